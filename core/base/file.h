@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/base/bytes.h"
+#include "core/base/result.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+
+namespace tracedeck {
+
+/// An open file for writing. Paths are UTF-8 everywhere in core.
+///
+/// Threading: one thread at a time.
+/// Ownership: closes the file when destroyed; close() says whether that went well.
+class OutputFile {
+public:
+    virtual ~OutputFile() = default;
+    /// Writes all of `data` at `offset` or fails; after a failure the range's content is not known. DiskFull where the
+    /// volume or the quota is exhausted.
+    [[nodiscard]] virtual Status writeAt(std::uint64_t offset, std::span<const std::byte> data) = 0;
+    /// Cuts or extends the file.
+    [[nodiscard]] virtual Status resize(std::uint64_t size) = 0;
+    /// Returns when the data is on the device.
+    [[nodiscard]] virtual Status sync() = 0;
+    [[nodiscard]] virtual Status close() = 0;
+};
+
+/// An open file for reading, of a size fixed when it was opened.
+class InputFile {
+public:
+    virtual ~InputFile() = default;
+    [[nodiscard]] virtual std::uint64_t size() const noexcept = 0;
+    /// Reads up to `into.size()` bytes at `offset`; fewer only at the end of the file.
+    [[nodiscard]] virtual Result<std::size_t> readAt(std::uint64_t offset, std::span<std::byte> into) = 0;
+};
+
+/// The file operations that core needs. Tests replace it (FailingDevice).
+///
+/// Threading: stateless, any thread.
+class FileSystem {
+public:
+    virtual ~FileSystem() = default;
+    enum class Existing { Refuse, Replace };
+    /// Creates `path` for writing. FileExists with Refuse where it exists; FolderNotFound where its folder does not.
+    [[nodiscard]] virtual Result<std::unique_ptr<OutputFile>> create(const std::string& path, Existing existing) = 0;
+    [[nodiscard]] virtual Result<std::unique_ptr<InputFile>> open(const std::string& path) = 0;
+    /// Free bytes for this user on the volume of `path` (an existing file or folder).
+    [[nodiscard]] virtual Result<Bytes> freeSpace(const std::string& path) = 0;
+    /// Moves `from` over `to`, atomically on one volume. With Refuse: FileExists where `to` is already there, also when
+    /// somebody else creates it at that moment.
+    [[nodiscard]] virtual Status rename(const std::string& from, const std::string& to, Existing existing) = 0;
+    /// Removes a file; a missing file is no error.
+    [[nodiscard]] virtual Status remove(const std::string& path) = 0;
+};
+
+/// The file system of this machine.
+[[nodiscard]] FileSystem& systemFiles();
+
+} // namespace tracedeck

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/base/clock.h"
+#include "core/base/file.h"
+#include "core/base/result.h"
+
+#include <cstdint>
+#include <functional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace tracedeck::etl {
+
+/// An event that the merge itself adds, complete with its header (see etlformat), not padded.
+struct AddedEvent {
+    std::uint32_t processor = 0;
+    Ticks time = 0; ///< as in its header
+    std::vector<std::byte> bytes;
+};
+
+struct MergeRequest {
+    std::vector<std::string> inputs; ///< raw files of one boot and one clock
+    std::string output;              ///< must not exist unless `replace`
+    bool replace = false;
+    std::string sessionName;       ///< of the merged file, UTF-8
+    std::vector<AddedEvent> added; ///< in any order; put into their places by time
+    /// Loss that the headers of the raw files do not hold (it is added to theirs).
+    std::uint64_t eventsLostElsewhere = 0;
+};
+
+struct MergeResult {
+    std::uint64_t events = 0;         ///< written, header events excluded
+    std::uint64_t eventsLost = 0;     ///< as in the header
+    std::uint64_t stacksDropped = 0;  ///< stacks whose event was overwritten by the ring
+    std::uint64_t buffersDamaged = 0; ///< of the inputs, left out
+    std::uint64_t bytes = 0;          ///< size of the output
+    std::uint64_t buffers = 0;        ///< header buffer included
+    Ticks first = 0;
+    Ticks last = 0;
+};
+
+/// 0…1 of the bytes; called a few times a second at most, on the merging thread.
+using MergeProgress = std::function<void(double fraction)>;
+
+/// Writes one file from several: one buffer size (128 KiB, which any event fits), mode 0x02000001, sequence numbers
+/// 1…n, one sorted stream per processor, header of the system logger's file where there is one, else of the first.
+/// The output appears under its name only when it is whole and synced: it is written beside itself under a temporary
+/// name first. Memory is bounded by buffers, not by the size of the files.
+///
+/// Stacks (0x1820) whose event does not precede them in their processor's stream are left out and counted.
+/// Errors: NotAnEtl (with the file's name), files of different clocks or boots: EtlDamaged, DiskFull, FileExists,
+/// Cancelled when `stop` is requested. After an error no output and no temporary file is left; inputs are never
+/// touched.
+[[nodiscard]] Result<MergeResult> merge(FileSystem& files, const MergeRequest& request,
+                                        const MergeProgress& progress = {}, std::stop_token stop = {});
+
+} // namespace tracedeck::etl

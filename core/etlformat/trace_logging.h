@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/base/clock.h"
+#include "core/base/guid.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace tracedeck::etlformat {
+
+/// A self-describing (TraceLogging) event: names and types travel with the values, so no reader needs a manifest.
+///
+/// Sources: TraceLoggingProvider.h's metadata layout, checked on files of Windows.
+struct TraceLoggingEvent {
+    /// UTF-8 text becomes a counted UTF-8 string, `FileTime` a FILETIME, bool a 32-bit boolean.
+    struct FileTimeValue {
+        FileTime value = 0;
+    };
+    using Value =
+        std::variant<std::string, std::uint64_t, std::int64_t, std::uint32_t, double, bool, Guid, FileTimeValue>;
+
+    std::string name;
+    std::uint8_t level = 4; ///< 1 critical … 4 information, 5 verbose
+    std::uint8_t opcode = 0;
+    std::uint64_t keyword = 0;
+    std::vector<std::pair<std::string, Value>> fields;
+};
+
+/// The event as it lies in a buffer: EVENT_HEADER, provider traits, schema, payload; not padded. Text that would make
+/// it longer than 60 KiB is cut at a character and ends in "…". Ids are of the thread that logs; `time` is of the trace
+/// clock.
+std::vector<std::byte> encode(const TraceLoggingEvent& event, const Guid& providerId, const std::string& providerName,
+                              Ticks time, std::uint32_t processId, std::uint32_t threadId);
+
+} // namespace tracedeck::etlformat

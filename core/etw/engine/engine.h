@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/base/clock.h"
+#include "core/base/file.h"
+#include "core/etw/controller.h"
+#include "core/etw/engine/kernel_source.h"
+#include "core/etw/event_writer.h"
+
+#include <memory>
+
+namespace tracedeck::etw::engine {
+
+/// The embedded ETW: sessions in this process, with ETW's semantics and file format.
+///
+/// Threading: one control thread carries out the requests and calls completions; one thread per session moves full
+/// buffers out. Writers of events never lock, allocate or call the system.
+/// Ownership: `clock`, `files` and `kernel` must outlive the engine; `kernel` may be null (no kernel events then). The
+/// destructor stops every session and closes its file properly; rings are dropped.
+class Engine final : public Controller, public EventWriterFactory {
+public:
+    struct Environment {
+        const Clock* clock = nullptr;
+        FileSystem* files = nullptr;
+        KernelSource* kernel = nullptr;
+    };
+    explicit Engine(Environment environment);
+    ~Engine() override;
+    Engine(const Engine&) = delete;
+    Engine& operator=(const Engine&) = delete;
+
+    void capabilities(Completion<Capabilities> done) override;
+    void start(SessionConfig config, Completion<StartedSession> done) override;
+    void enable(SessionId session, ProviderConfig provider, Completion<void> done) override;
+    void disable(SessionId session, Guid provider, Completion<void> done) override;
+    void query(SessionId session, Completion<SessionStats> done) override;
+    void list(Completion<std::vector<SessionInfo>> done) override;
+    void update(SessionId session, SessionConfig config, Completion<SessionStats> done) override;
+    void flush(SessionId session, std::string fileName, Completion<SessionStats> done) override;
+    void stop(SessionId session, std::string fileName, Completion<SessionStats> done) override;
+    void mark(SessionId session, std::string text, Completion<void> done) override;
+
+    [[nodiscard]] std::unique_ptr<EventWriter> registerProvider(std::string name) override;
+
+private:
+    class Impl;
+    std::unique_ptr<Impl> m_impl;
+};
+
+} // namespace tracedeck::etw::engine

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/base/result.h"
+#include "core/etw/types.h"
+#include "core/profile/document.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tracedeck::plan {
+
+using profile::DetailLevel;
+using profile::LoggingMode;
+
+/// What the user chose on top of the profiles.
+struct Overrides {
+    DetailLevel detail = DetailLevel::Verbose;
+    LoggingMode mode = LoggingMode::Memory;
+    std::optional<std::uint32_t> maximumFileSizeMib; ///< file mode: stop writing there
+    Bytes minimumFreeDisk = mib(200);                ///< file mode: floor
+};
+
+/// One profile to record, by name, in the document that defines it.
+struct Selection {
+    const profile::Document* document = nullptr;
+    std::string name;                  ///< "CPU", any case
+    std::optional<DetailLevel> detail; ///< of this profile alone ("CPU.Light"), else Overrides::detail
+};
+
+enum class Severity : std::uint8_t { Note, Warning, Error };
+
+/// What the plan left out or changed, per object, with the reason.
+struct Diagnostic {
+    Severity severity = Severity::Warning;
+    std::string profile; ///< name of the profile it concerns, empty for all
+    std::string object;  ///< "keyword Power", "stack DiskReadInit", "provider Microsoft-Windows-Win32k"
+    std::optional<etw::Limitation> limitation; ///< where the machine is the reason
+    std::string detail; ///< English, where a rule is the reason: "buffer size 2 KB raised to 4 KB"
+    friend bool operator==(const Diagnostic&, const Diagnostic&) = default;
+};
+
+/// One session of the plan, complete but for the file name (the recorder's).
+struct PlannedSession {
+    enum class Kind : std::uint8_t { System, Event } kind = Kind::System;
+    etw::SessionConfig config;
+    std::vector<std::string> keywords; ///< WPR names of what config.kernelGroups holds, sorted
+    std::vector<std::string> stacks;   ///< WPR names of config.stackHooks, sorted
+    std::vector<etw::ProviderConfig> providers;
+};
+
+/// The complete answer to "what will run".
+struct RecordingPlan {
+    std::vector<std::string> profiles; ///< "CPU.Verbose.Memory", in the order of selection
+    DetailLevel detail = DetailLevel::Verbose;
+    LoggingMode mode = LoggingMode::Memory;
+    std::vector<PlannedSession> sessions; ///< system session first; there is always an event session (our own events)
+    std::vector<Diagnostic> diagnostics;
+
+    /// Bytes of all buffers.
+    [[nodiscard]] Bytes bufferMemory() const noexcept;
+};
+
+/// A pure function of its arguments: no I/O, no clock. The same arguments give the same plan.
+///
+/// `instance` goes into the session names (WPR_initiated_<instance>_<collector>). Tracedeck-Recorder is enabled in the
+/// first event session, which is added where no profile has one.
+/// Errors: ProfileUnknown, ProfileVariantMissing (the mode or detail that the profile lacks, and those it has),
+/// NothingToRecord (every keyword and provider was dropped; the detail says why), InvalidArgument (no selection).
+[[nodiscard]] Result<RecordingPlan> compose(const std::vector<Selection>& selections, const Overrides& overrides,
+                                            const etw::Capabilities& capabilities,
+                                            const std::string& instance = "WprApp");
+
+/// Stable JSON, keys in a fixed order, two spaces.
+[[nodiscard]] std::string toJson(const RecordingPlan& plan);
+
+} // namespace tracedeck::plan

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/base/file.h"
+#include "core/etl/merge.h"
+#include "core/etl/summary.h"
+#include "core/etw/controller.h"
+#include "core/etw/event_writer.h"
+#include "core/plan/plan.h"
+
+#include <QMetaType>
+#include <QObject>
+#include <QString>
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+class QThread;
+
+/// Values that cross threads in queued signals, and the recorder itself.
+namespace tracedeck::recorder {
+
+class RecorderWorker;
+
+/// Idle → Starting → Recording → Stopping → Stopped → Saving → Verifying → Idle.
+/// Stopped keeps the raw files until save() or discard(). A failed start goes back to Idle, a failed or cancelled save
+/// back to Stopped: nothing that was recorded is lost.
+enum class State : std::uint8_t { Idle, Starting, Recording, Stopping, Stopped, Saving, Verifying };
+
+/// What to record.
+struct Request {
+    plan::RecordingPlan plan;
+    std::string workFolder;            ///< for the raw files; must exist and be writable
+    std::chrono::seconds timeLimit{0}; ///< 0: until stopped
+    std::string note;                  ///< known before: what is being recorded
+};
+
+/// One session while it runs.
+struct SessionStatus {
+    plan::PlannedSession::Kind kind = plan::PlannedSession::Kind::System;
+    std::string name;
+    etw::SessionStats stats;
+    double eventsPerSecond = 0;
+    double bytesPerSecond = 0;
+};
+
+/// Four times a second while recording.
+struct LiveStatus {
+    std::chrono::milliseconds elapsed{0};
+    std::vector<SessionStatus> sessions;
+    Bytes freeDisk{0};
+};
+
+/// While stopping and saving.
+struct Progress {
+    State stage = State::Stopping;
+    double fraction = 0; ///< 0…1 of this stage, negative where it cannot be told
+};
+
+enum class StopReason : std::uint8_t { User, TimeLimit, DiskFull, SizeLimit, SourceFailed };
+
+/// A stopped recording, waiting to be saved or discarded.
+struct Stopped {
+    StopReason reason = StopReason::User;
+    std::chrono::milliseconds length{0};
+    LiveStatus last;
+    std::vector<std::string> rawFiles;
+    std::optional<Error> writeError; ///< why the raw files are not complete, if they are not
+    std::vector<etw::Limitation> limitations;
+};
+
+struct SaveRequest {
+    std::string path;
+    bool replace = false;
+    std::string problemDescription; ///< UTF-8, kept in the trace
+};
+
+/// A saved recording.
+struct Outcome {
+    std::string path;
+    etl::MergeResult merge;
+    etl::Summary summary; ///< of the file as read back
+    Stopped recording;
+};
+
+/// Records in the background, one recording at a time.
+///
+/// Threading: use from the thread that created it; every signal arrives there, queued. No call blocks.
+/// Ownership: owns its worker and its thread. `controller`, `writers` and `files` must outlive it. The destructor stops
+/// a running recording and waits for it; raw files that were not saved stay in the work folder. Errors: a call in a
+/// wrong state returns WrongState at once and changes nothing; everything later arrives as failed().
+class Recorder final : public QObject {
+    Q_OBJECT
+public:
+    struct Environment {
+        etw::Controller* controller = nullptr;
+        etw::EventWriterFactory* writers = nullptr;
+        FileSystem* files = nullptr;
+        const Clock* clock = nullptr;
+    };
+    explicit Recorder(Environment environment, QObject* parent = nullptr);
+    ~Recorder() override;
+
+    [[nodiscard]] State state() const noexcept;
+
+    [[nodiscard]] tracedeck::Status start(Request request);
+    [[nodiscard]] tracedeck::Status stop();
+    /// A mark in the trace, at the time of the call.
+    [[nodiscard]] tracedeck::Status mark(std::string text);
+    /// Stopped only. The file must pass verification before the raw files go.
+    [[nodiscard]] tracedeck::Status save(SaveRequest request);
+    /// While Saving or Verifying: back to Stopped.
+    [[nodiscard]] tracedeck::Status cancelSave();
+    /// Recording or Stopped: drops what was recorded.
+    [[nodiscard]] tracedeck::Status discard();
+
+Q_SIGNALS:
+    void stateChanged(tracedeck::recorder::State state);
+    void statusChanged(const tracedeck::recorder::LiveStatus& status);
+    void progressChanged(const tracedeck::recorder::Progress& progress);
+    /// The sessions run: what of the plan this machine does not give.
+    void started(const std::vector<tracedeck::etw::Limitation>& limitations);
+    /// The first loss of a session, once per session and recording.
+    void eventsLost(const QString& session, const tracedeck::etw::LossCount& loss);
+    void stopped(const tracedeck::recorder::Stopped& recording);
+    /// Saved and verified.
+    void finished(const tracedeck::recorder::Outcome& outcome);
+    /// Start, stop or save failed; state() says where that left the recording.
+    void failed(const tracedeck::Error& error);
+    void discarded();
+
+private:
+    std::unique_ptr<QThread> m_thread;
+    RecorderWorker* m_worker = nullptr; // lives on m_thread, deleted there
+    State m_state = State::Idle;
+};
+
+} // namespace tracedeck::recorder
