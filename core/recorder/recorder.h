@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#ifndef Q_MOC_RUN // moc 6.4 stumbles over the standard library of C++20
 #include "core/base/file.h"
 #include "core/etl/merge.h"
 #include "core/etl/summary.h"
 #include "core/etw/controller.h"
 #include "core/etw/event_writer.h"
 #include "core/plan/plan.h"
+#endif
 
 #include <QMetaType>
 #include <QObject>
