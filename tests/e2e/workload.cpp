@@ -11,6 +11,7 @@
 #include <sched.h>
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
+#include <sys/timerfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -46,7 +47,24 @@ std::int64_t cpuTime(clockid_t clock) {
     return std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
 }
 
-pid_t threadId() { return static_cast<pid_t>(syscall(SYS_gettid)); }
+/// Lets time pass without using the processor.
+void waitFor(std::chrono::milliseconds length) {
+    const int timer = timerfd_create(CLOCK_MONOTONIC, 0);
+    itimerspec when{};
+    when.it_value.tv_sec = length.count() / 1000;
+    when.it_value.tv_nsec = length.count() % 1000 * 1'000'000;
+    std::uint64_t expirations = 0;
+    if (timer < 0 || timerfd_settime(timer, 0, &when, nullptr) != 0 ||
+        read(timer, &expirations, sizeof(expirations)) != sizeof(expirations)) {
+        std::perror("timerfd");
+        std::exit(1);
+    }
+    close(timer);
+}
+
+pid_t threadId() {
+    return static_cast<pid_t>(syscall(SYS_gettid));
+}
 
 volatile std::uint64_t g_sink = 0;
 
@@ -162,7 +180,7 @@ int countSwitches(int cpus, std::chrono::milliseconds length) {
     for (const int fd : events) {
         ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
     }
-    std::this_thread::sleep_for(length);
+    waitFor(length);
     std::uint64_t total = 0;
     for (const int fd : events) {
         ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
@@ -179,7 +197,7 @@ int countSwitches(int cpus, std::chrono::milliseconds length) {
     return 0;
 }
 
-}  // namespace
+} // namespace
 
 int main(int argc, char** argv) {
     const std::string_view kind = argc > 1 ? argv[1] : "";
