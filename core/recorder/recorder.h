@@ -18,6 +18,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 class QThread;
@@ -35,9 +36,9 @@ enum class State : std::uint8_t { Idle, Starting, Recording, Stopping, Stopped, 
 /// What to record.
 struct Request {
     plan::RecordingPlan plan;
-    std::string workFolder;            ///< for the raw files; must exist and be writable
-    std::chrono::seconds timeLimit{0}; ///< 0: until stopped
-    std::string note;                  ///< known before: what is being recorded
+    std::string workFolder;                 ///< for the raw files; must exist and be writable
+    std::chrono::milliseconds timeLimit{0}; ///< 0: until stopped
+    std::string note;                       ///< known before: what is being recorded
 };
 
 /// One session while it runs.
@@ -62,7 +63,18 @@ struct Progress {
     double fraction = 0; ///< 0…1 of this stage, negative where it cannot be told
 };
 
-enum class StopReason : std::uint8_t { User, TimeLimit, DiskFull, SizeLimit, SourceFailed };
+enum class StopReason : std::uint8_t {
+    User,
+    TimeLimit,
+    DiskFull,     ///< no space left, or the plan's floor of free space was reached
+    SizeLimit,    ///< the plan's maximum file size was reached
+    WriteFailed,  ///< the device failed
+    SourceFailed, ///< a session ended by itself
+};
+
+/// "Recording", "TimeLimit": for logs and events.
+[[nodiscard]] std::string_view toString(State state) noexcept;
+[[nodiscard]] std::string_view toString(StopReason reason) noexcept;
 
 /// A stopped recording, waiting to be saved or discarded.
 struct Stopped {

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/platform/folders.h"
+
+#include <filesystem>
+#include <system_error>
+
+namespace tracedeck::platform {
+namespace {
+
+std::filesystem::path pathOf(const std::string& utf8) {
+    return {std::u8string(utf8.begin(), utf8.end())};
+}
+
+std::string textOf(const std::filesystem::path& path) {
+    const std::u8string text = path.u8string();
+    return {text.begin(), text.end()};
+}
+
+Error folderError(const std::error_code& error, const std::string& call, const std::string& path) {
+    const std::string what = call + " " + path + ": " + error.message();
+    const auto native = static_cast<std::uint32_t>(error.value());
+    const std::error_condition condition = error.default_error_condition();
+    if (condition == std::errc::no_such_file_or_directory || condition == std::errc::not_a_directory) {
+        return {ErrorCode::FolderNotFound, what, native};
+    }
+    if (condition == std::errc::permission_denied || condition == std::errc::operation_not_permitted ||
+        condition == std::errc::read_only_file_system) {
+        return {ErrorCode::AccessDenied, what, native};
+    }
+    if (condition == std::errc::no_space_on_device) {
+        return {ErrorCode::DiskFull, what, native};
+    }
+    if (condition == std::errc::file_exists) {
+        return {ErrorCode::FileExists, what, native};
+    }
+    return {ErrorCode::WriteFailed, what, native};
+}
+
+} // namespace
+
+std::string folderOf(const std::string& path) {
+    const std::filesystem::path folder = pathOf(path).parent_path();
+    return folder.empty() ? "." : textOf(folder);
+}
+
+std::string fileNameOf(const std::string& path) {
+    return textOf(pathOf(path).filename());
+}
+
+std::string join(const std::string& folder, const std::string& name) {
+    return textOf(pathOf(folder) / pathOf(name));
+}
+
+bool isFolder(const std::string& path) {
+    std::error_code ignored;
+    return std::filesystem::is_directory(pathOf(path), ignored);
+}
+
+bool exists(const std::string& path) {
+    std::error_code ignored;
+    return std::filesystem::exists(std::filesystem::symlink_status(pathOf(path), ignored));
+}
+
+Status createFolder(const std::string& path) {
+    std::error_code error;
+    const std::filesystem::path folder = pathOf(path);
+    if (!std::filesystem::create_directory(folder, error)) {
+        if (!error) {
+            return fail(ErrorCode::FileExists, "mkdir " + path + ": it exists");
+        }
+        return fail(folderError(error, "mkdir", path));
+    }
+    std::filesystem::permissions(folder, std::filesystem::perms::owner_all, error);
+    if (error) {
+        return fail(folderError(error, "chmod", path));
+    }
+    return {};
+}
+
+Status createFolders(const std::string& path) {
+    std::error_code error;
+    std::filesystem::create_directories(pathOf(path), error);
+    if (error) {
+        return fail(folderError(error, "mkdir", path));
+    }
+    return {};
+}
+
+Status removeFolder(const std::string& path) {
+    std::error_code error;
+    std::filesystem::remove(pathOf(path), error);
+    if (error) {
+        return fail(folderError(error, "rmdir", path));
+    }
+    return {};
+}
+
+} // namespace tracedeck::platform
