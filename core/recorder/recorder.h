@@ -27,6 +27,7 @@ class QThread;
 namespace tracedeck::recorder {
 
 class RecorderWorker;
+enum class Command : std::uint8_t;
 
 /// Idle → Starting → Recording → Stopping → Stopped → Saving → Verifying → Idle.
 /// Stopped keeps the raw files until save() or discard(). A failed start goes back to Idle, a failed or cancelled save
@@ -54,7 +55,7 @@ struct SessionStatus {
 struct LiveStatus {
     std::chrono::milliseconds elapsed{0};
     std::vector<SessionStatus> sessions;
-    Bytes freeDisk{0};
+    Bytes freeDisk{0}; ///< of the work folder's volume, 0 where it cannot be told
 };
 
 /// While stopping and saving.
@@ -120,6 +121,7 @@ public:
 
     [[nodiscard]] State state() const noexcept;
 
+    /// InvalidArgument at once for a plan without an event session or with a session that nothing goes into.
     [[nodiscard]] tracedeck::Status start(Request request);
     [[nodiscard]] tracedeck::Status stop();
     /// A mark in the trace, at the time of the call.
@@ -128,7 +130,8 @@ public:
     [[nodiscard]] tracedeck::Status save(SaveRequest request);
     /// While Saving or Verifying: back to Stopped.
     [[nodiscard]] tracedeck::Status cancelSave();
-    /// Recording or Stopped: drops what was recorded.
+    /// Recording or Stopped: drops what was recorded. Ends with discarded(), or with failed() where a file of it could
+    /// not be removed.
     [[nodiscard]] tracedeck::Status discard();
 
 Q_SIGNALS:
@@ -148,8 +151,14 @@ Q_SIGNALS:
 
 private:
     std::unique_ptr<QThread> m_thread;
+    [[nodiscard]] tracedeck::Status checkAllowed(Command command) const;
+    void connectWorker();
+    template <class Call>
+    void post(Call call);
+
     RecorderWorker* m_worker = nullptr; // lives on m_thread, deleted there
-    State m_state = State::Idle;
+    State m_state = State::Idle;        // the worker's last report, or what an accepted call makes of it
+    bool m_isDiscarding = false;        // until the worker has dealt with it nothing else is accepted
 };
 
 } // namespace tracedeck::recorder

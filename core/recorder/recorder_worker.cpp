@@ -1,1 +1,539 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/recorder/recorder_worker.h"
+
+#include "core/recorder/recorder_events.h"
+
+#include <spdlog/spdlog.h>
+
+#include <QThread>
+
+#include <algorithm>
+#include <cassert>
+#include <utility>
+
+namespace tracedeck::recorder {
+namespace {
+
+using namespace std::chrono_literals;
+using Kind = plan::PlannedSession::Kind;
+
+constexpr std::chrono::milliseconds kPollInterval = 250ms;
+/// A timer's interval is an int of milliseconds; a longer limit takes several.
+constexpr std::chrono::milliseconds kLongestWait = 1h;
+
+/// Sessions start with the event sessions, so that our own events are there from the first moment, and stop in the
+/// reverse order. `step` counts in start order.
+template <class Sessions>
+auto& inStartOrder(Sessions& sessions, std::size_t step) {
+    const auto events = static_cast<std::size_t>(
+        std::count_if(sessions.begin(), sessions.end(), [](const auto& s) { return s.planned.kind == Kind::Event; }));
+    const Kind kind = step < events ? Kind::Event : Kind::System;
+    std::size_t rest = step < events ? step : step - events;
+    const auto found = std::find_if(sessions.begin(), sessions.end(),
+                                    [&](const auto& s) { return s.planned.kind == kind && rest-- == 0; });
+    assert(found != sessions.end());
+    return *found;
+}
+
+FileTime wallTimeOf(const Clock& clock, Ticks ticks) {
+    const double seconds = static_cast<double>(clock.ticks() - ticks) / static_cast<double>(clock.frequency());
+    return clock.wallTime() - static_cast<FileTime>(seconds * 1e7);
+}
+
+} // namespace
+
+bool RecorderWorker::Session::isRing() const noexcept {
+    return (planned.config.logFileMode & etlformat::mode::kBuffering) != 0;
+}
+
+RecorderWorker::RecorderWorker(Recorder::Environment environment)
+    : m_environment(environment), m_pollTimer(this), m_limitTimer(this) {
+    m_pollTimer.setInterval(kPollInterval);
+    m_limitTimer.setSingleShot(true);
+    m_limitTimer.setTimerType(Qt::PreciseTimer);
+    connect(&m_pollTimer, &QTimer::timeout, this, &RecorderWorker::poll);
+    connect(&m_limitTimer, &QTimer::timeout, this, &RecorderWorker::checkTimeLimit);
+}
+
+RecorderWorker::~RecorderWorker() {
+    assert(m_repliesDue == 0);
+}
+
+void RecorderWorker::changeState(State to) {
+    assert(mayChange(m_state, to));
+    spdlog::debug("recorder: {} → {}", toString(m_state), toString(to));
+    m_state = to;
+    Q_EMIT stateChanged(to);
+    endThreadIfDone();
+}
+
+template <class T>
+etw::Completion<T> RecorderWorker::posted(std::function<void(Result<T>)> handler) {
+    ++m_repliesDue;
+    // Called on a thread of the controller's, which must not block: it posts and no more. The worker is still there,
+    // because its thread does not end while a reply is due.
+    return [this, generation = m_generation, handler = std::move(handler)](Result<T> result) {
+        QMetaObject::invokeMethod(
+            this,
+            [this, generation, handler, result = std::move(result)]() mutable {
+                --m_repliesDue;
+                if (generation == m_generation) {
+                    handler(std::move(result));
+                }
+                endThreadIfDone();
+            },
+            Qt::QueuedConnection);
+    };
+}
+
+void RecorderWorker::endThreadIfDone() {
+    const bool isAtRest = m_state == State::Idle || m_state == State::Stopped;
+    if (m_isShuttingDown && isAtRest && m_repliesDue == 0 && !m_saver.joinable()) {
+        thread()->quit();
+    }
+}
+
+void RecorderWorker::shutDown() {
+    m_isShuttingDown = true;
+    stopBecause(StopReason::User);
+    m_saver.request_stop();
+    endThreadIfDone();
+}
+
+std::chrono::nanoseconds RecorderWorker::elapsed(Ticks until) const {
+    const std::chrono::duration<double> seconds(static_cast<double>(until - m_recording.begin) /
+                                                static_cast<double>(m_environment.clock->frequency()));
+    return std::chrono::duration_cast<std::chrono::nanoseconds>(seconds);
+}
+
+// ---- starting
+
+void RecorderWorker::start(Request request) {
+    if (!isAllowed(Command::Start, m_state)) {
+        Q_EMIT failed({ErrorCode::WrongState, "start while " + std::string(toString(m_state)), 0});
+        return;
+    }
+    changeState(State::Starting);
+    ++m_generation;
+    m_recording = Recording();
+    m_recording.request = std::move(request);
+    const Request& asked = m_recording.request;
+    const std::string label = asked.plan.profiles.empty() ? "recording" : asked.plan.profiles.front();
+    Result<RawFiles> raw = RawFiles::create(*m_environment.files, asked.workFolder, label);
+    if (!raw) {
+        changeState(State::Idle);
+        Q_EMIT failed(raw.error());
+        return;
+    }
+    m_recording.raw = std::move(*raw);
+    for (const plan::PlannedSession& planned : asked.plan.sessions) {
+        m_recording.sessions.push_back(
+            {planned, {}, m_recording.raw.add(planned.kind), SessionMonitor(planned.kind, planned.config.name), false});
+    }
+    // Registered before it is enabled: an embedded controller knows registered providers alone.
+    m_writer = m_environment.writers->registerProvider(kProviderName);
+    m_environment.controller->capabilities(posted<etw::Capabilities>([this](Result<etw::Capabilities> capabilities) {
+        if (!capabilities) {
+            rollBack(std::move(capabilities).error());
+            return;
+        }
+        m_recording.capabilities = std::move(*capabilities);
+        startSession(0);
+    }));
+}
+
+void RecorderWorker::startSession(std::size_t step) {
+    if (m_isShuttingDown) {
+        rollBack({ErrorCode::Cancelled, "the recorder is closing", 0});
+        return;
+    }
+    if (step == m_recording.sessions.size()) {
+        everythingRuns();
+        return;
+    }
+    const Session& session = inStartOrder(m_recording.sessions, step);
+    etw::SessionConfig config = session.planned.config;
+    config.logFileName = session.isRing() ? std::string() : session.rawFile;
+    m_environment.controller->start(std::move(config),
+                                    posted<etw::StartedSession>([this, step](Result<etw::StartedSession> started) {
+                                        sessionStarted(step, std::move(started));
+                                    }));
+}
+
+void RecorderWorker::sessionStarted(std::size_t step, Result<etw::StartedSession> started) {
+    Session& session = inStartOrder(m_recording.sessions, step);
+    if (!started) {
+        // Without the kernel a recording of other providers is still worth having; one of our own notes is not.
+        if (started.error().code == ErrorCode::KernelEventsRefused && session.planned.kind == Kind::System &&
+            m_recording.foreignProviders > 0) {
+            spdlog::warn("recorder: goes on without the kernel's events: {}", started.error().detail);
+            addLimitation(whyKernelRefuses(started.error()));
+            startSession(step + 1);
+            return;
+        }
+        rollBack(std::move(started).error());
+        return;
+    }
+    session.id = started->id;
+    session.isRunning = true;
+    for (etw::Limitation& limitation : started->limitations) {
+        addLimitation(std::move(limitation));
+    }
+    enableProvider(step, 0);
+}
+
+void RecorderWorker::enableProvider(std::size_t step, std::size_t provider) {
+    const Session& session = inStartOrder(m_recording.sessions, step);
+    if (provider == session.planned.providers.size()) {
+        startSession(step + 1);
+        return;
+    }
+    m_environment.controller->enable(session.id, session.planned.providers[provider],
+                                     posted<void>([this, step, provider](Result<void> enabled) {
+                                         providerEnabled(step, provider, std::move(enabled));
+                                     }));
+}
+
+void RecorderWorker::providerEnabled(std::size_t step, std::size_t provider, Result<void> enabled) {
+    const etw::ProviderConfig& config = inStartOrder(m_recording.sessions, step).planned.providers[provider];
+    const bool isOurs = config.provider == m_writer->providerId();
+    if (enabled) {
+        m_recording.foreignProviders += isOurs ? 0 : 1;
+    } else if (enabled.error().code == ErrorCode::ProviderUnknown && !isOurs) {
+        addLimitation({etw::LimitationCode::ProviderNotOnThisPlatform,
+                       config.name.empty() ? toString(config.provider) : config.name, 0});
+    } else {
+        rollBack(std::move(enabled).error());
+        return;
+    }
+    enableProvider(step, provider + 1);
+}
+
+void RecorderWorker::everythingRuns() {
+    const Request& request = m_recording.request;
+    m_writer->write(recordingStarted(request, m_recording.capabilities.platform));
+    m_recording.begin = m_environment.clock->ticks();
+    m_queriesDue = 0;
+    changeState(State::Recording);
+    Q_EMIT started(m_recording.limitations);
+    m_pollTimer.start();
+    checkTimeLimit();
+}
+
+void RecorderWorker::rollBack(Error error) {
+    stopSession(m_recording.sessions.size(), [this, error = std::move(error)] {
+        m_writer.reset();
+        if (const tracedeck::Status removed = m_recording.raw.remove(); !removed) {
+            spdlog::warn("recorder: a raw file stays behind: {}", removed.error().detail);
+        }
+        changeState(State::Idle);
+        Q_EMIT failed(error);
+    });
+}
+
+void RecorderWorker::addLimitation(etw::Limitation limitation) {
+    std::vector<etw::Limitation>& all = m_recording.limitations;
+    const auto same = std::find_if(all.begin(), all.end(), [&](const etw::Limitation& known) {
+        return known.code == limitation.code && known.detail == limitation.detail;
+    });
+    if (same == all.end()) {
+        all.push_back(std::move(limitation));
+    } else {
+        same->count = std::max(same->count, limitation.count);
+    }
+}
+
+etw::Limitation RecorderWorker::whyKernelRefuses(const Error& error) const {
+    using enum etw::LimitationCode;
+    for (const etw::Limitation& limitation : m_recording.capabilities.limitations) {
+        if (limitation.code == PerfEventParanoid || limitation.code == NoPerfEvents || limitation.code == NotElevated) {
+            return limitation;
+        }
+    }
+    return {NoPerfEvents, error.detail, 0};
+}
+
+// ---- recording
+
+void RecorderWorker::poll() {
+    checkTimeLimit();
+    // A round that is still under way is not overtaken: a slow controller is asked less often.
+    if (m_state != State::Recording || m_queriesDue > 0) {
+        return;
+    }
+    for (std::size_t i = 0; i < m_recording.sessions.size(); ++i) {
+        if (m_recording.sessions[i].isRunning) {
+            ++m_queriesDue;
+            m_environment.controller->query(m_recording.sessions[i].id,
+                                            posted<etw::SessionStats>([this, i](Result<etw::SessionStats> stats) {
+                                                queried(i, std::move(stats));
+                                            }));
+        }
+    }
+}
+
+void RecorderWorker::queried(std::size_t index, Result<etw::SessionStats> stats) {
+    --m_queriesDue;
+    if (m_state != State::Recording) {
+        return;
+    }
+    const Ticks now = m_environment.clock->ticks();
+    Session& session = m_recording.sessions[index];
+    if (stats) {
+        takeStats(session, *stats, now);
+    } else {
+        spdlog::warn("recorder: session {} does not answer: {}", session.planned.config.name, stats.error().detail);
+        if (stats.error().code == ErrorCode::SessionUnknown) {
+            m_recording.writeError = stats.error();
+            session.isRunning = false;
+            stopBecause(StopReason::SourceFailed);
+            return;
+        }
+    }
+    if (m_queriesDue == 0) {
+        Q_EMIT statusChanged(liveStatus(now));
+        if (const std::optional<StopReason> reason = reasonToStop()) {
+            stopBecause(*reason);
+        }
+    }
+}
+
+void RecorderWorker::takeStats(Session& session, const etw::SessionStats& stats, Ticks now) {
+    const std::string& name = session.planned.config.name;
+    for (const NewLoss& loss : session.monitor.update(stats, elapsed(now))) {
+        m_writer->write(lossEvent(name, loss.loss, wallTimeOf(*m_environment.clock, loss.loss.first)));
+        if (loss.isFirst) {
+            spdlog::warn("recorder: session {} lost {} events: {}", name, loss.loss.events,
+                         etw::toString(loss.loss.cause));
+            Q_EMIT eventsLost(QString::fromStdString(name), loss.loss);
+        }
+    }
+}
+
+LiveStatus RecorderWorker::liveStatus(Ticks now) const {
+    LiveStatus status;
+    status.elapsed = std::chrono::duration_cast<std::chrono::milliseconds>(elapsed(now));
+    for (const Session& session : m_recording.sessions) {
+        // A session that the kernel refused has no numbers to show.
+        if (session.id != etw::SessionId()) {
+            status.sessions.push_back(session.monitor.status());
+        }
+    }
+    status.freeDisk = m_environment.files->freeSpace(m_recording.request.workFolder).value_or(Bytes{0});
+    return status;
+}
+
+std::optional<StopReason> RecorderWorker::reasonToStop() const {
+    for (const Session& session : m_recording.sessions) {
+        const etw::SessionStats& stats = session.monitor.status().stats;
+        if (!stats.writeError) {
+            continue;
+        }
+        if (stats.writeError->code != ErrorCode::DiskFull) {
+            return StopReason::WriteFailed;
+        }
+        // The engine stops before the buffer that would pass the cap, so what is left is less than one buffer.
+        const Bytes cap = mib(session.planned.config.maximumFileSizeMib);
+        const bool isAtCap = cap.count > 0 && stats.fileSize + kib(stats.bufferSizeKib) > cap;
+        return isAtCap ? StopReason::SizeLimit : StopReason::DiskFull;
+    }
+    return std::nullopt;
+}
+
+void RecorderWorker::checkTimeLimit() {
+    const std::chrono::nanoseconds limit = m_recording.request.timeLimit;
+    if (m_state != State::Recording || limit.count() == 0) {
+        return;
+    }
+    const std::chrono::nanoseconds left = limit - elapsed(m_environment.clock->ticks());
+    if (left.count() <= 0) {
+        stopBecause(StopReason::TimeLimit);
+    } else {
+        m_limitTimer.start(std::min(std::chrono::ceil<std::chrono::milliseconds>(left), kLongestWait));
+    }
+}
+
+void RecorderWorker::mark(const std::string& text) {
+    if (!isAllowed(Command::Mark, m_state)) {
+        spdlog::debug("recorder: a mark came too late: {}", text);
+        return;
+    }
+    for (const Session& session : m_recording.sessions) {
+        if (session.isRunning && session.planned.kind == Kind::System) {
+            m_environment.controller->mark(session.id, text, posted<void>([](Result<void> marked) {
+                                               if (!marked) {
+                                                   spdlog::warn("recorder: no mark in the kernel's stream: {}",
+                                                                marked.error().detail);
+                                               }
+                                           }));
+        }
+    }
+    m_writer->write(markEvent(text));
+}
+
+// ---- stopping
+
+void RecorderWorker::stop() {
+    stopBecause(StopReason::User);
+}
+
+void RecorderWorker::discard() {
+    if (m_state == State::Recording || m_state == State::Stopping) {
+        m_recording.isUnwanted = true;
+        stopBecause(StopReason::User);
+    } else if (m_state == State::Stopped) {
+        removeRawFiles();
+    }
+    Q_EMIT discardEnded();
+}
+
+void RecorderWorker::stopBecause(StopReason reason) {
+    if (m_state != State::Recording) {
+        return; // it stopped by itself a moment ago
+    }
+    m_pollTimer.stop();
+    m_limitTimer.stop();
+    m_recording.reason = reason;
+    m_recording.end = m_environment.clock->ticks();
+    m_writer->write(recordingStopped(m_recording.request, m_recording.capabilities.platform, reason,
+                                     std::chrono::duration_cast<std::chrono::milliseconds>(elapsed(m_recording.end))));
+    changeState(State::Stopping);
+    Q_EMIT progressChanged({State::Stopping, 0});
+    stopSession(m_recording.sessions.size(), [this] { everythingStopped(); });
+}
+
+void RecorderWorker::stopSession(std::size_t step, std::function<void()> whenAllStopped) {
+    while (step > 0 && !inStartOrder(m_recording.sessions, step - 1).isRunning) {
+        --step;
+    }
+    if (step == 0) {
+        whenAllStopped();
+        return;
+    }
+    const Session& session = inStartOrder(m_recording.sessions, step - 1);
+    const bool isKept = session.isRing() && m_state == State::Stopping && !m_recording.isUnwanted;
+    m_environment.controller->stop(
+        session.id, isKept ? session.rawFile : std::string(),
+        posted<etw::SessionStats>(
+            [this, step, whenAllStopped = std::move(whenAllStopped)](Result<etw::SessionStats> stats) {
+                sessionStopped(inStartOrder(m_recording.sessions, step - 1), std::move(stats));
+                if (m_state == State::Stopping) {
+                    const auto all = static_cast<double>(m_recording.sessions.size());
+                    Q_EMIT progressChanged({State::Stopping, 1.0 - static_cast<double>(step - 1) / all});
+                }
+                stopSession(step - 1, whenAllStopped);
+            }));
+}
+
+void RecorderWorker::sessionStopped(Session& session, Result<etw::SessionStats> stats) {
+    session.isRunning = false;
+    if (!stats) {
+        spdlog::warn("recorder: session {} could not be stopped: {}", session.planned.config.name,
+                     stats.error().detail);
+        if (!m_recording.writeError) {
+            m_recording.writeError = stats.error();
+        }
+        return;
+    }
+    if (m_state == State::Stopping) {
+        takeStats(session, *stats, m_recording.end);
+    }
+    for (const etw::Limitation& limitation : stats->limitations) {
+        addLimitation(limitation);
+    }
+    if (stats->writeError && !m_recording.writeError) {
+        m_recording.writeError = stats->writeError;
+    }
+}
+
+void RecorderWorker::everythingStopped() {
+    m_writer.reset();
+    if (m_recording.isUnwanted) {
+        removeRawFiles();
+        return;
+    }
+    Stopped& result = m_recording.result;
+    result.reason = m_recording.reason;
+    result.length = std::chrono::duration_cast<std::chrono::milliseconds>(elapsed(m_recording.end));
+    result.last = liveStatus(m_recording.end);
+    result.rawFiles = m_recording.raw.existing();
+    result.writeError = m_recording.writeError;
+    result.limitations = m_recording.limitations;
+    if (result.rawFiles.empty()) {
+        const Error error = result.writeError.value_or(
+            Error{ErrorCode::Internal, "no session has written a file into " + m_recording.raw.folder(), 0});
+        if (const tracedeck::Status removed = m_recording.raw.remove(); !removed) {
+            spdlog::warn("recorder: the work folder stays behind: {}", removed.error().detail);
+        }
+        changeState(State::Idle);
+        Q_EMIT failed(error);
+        return;
+    }
+    changeState(State::Stopped);
+    Q_EMIT stopped(result);
+}
+
+void RecorderWorker::removeRawFiles() {
+    const tracedeck::Status removed = m_recording.raw.remove();
+    changeState(State::Idle);
+    if (removed) {
+        Q_EMIT discarded();
+    } else {
+        Q_EMIT failed(removed.error());
+    }
+}
+
+// ---- saving
+
+void RecorderWorker::save(const SaveRequest& request) {
+    if (!isAllowed(Command::Save, m_state)) {
+        Q_EMIT failed({ErrorCode::WrongState, "save while " + std::string(toString(m_state)), 0});
+        return;
+    }
+    SaveJob job{request, m_recording.result.rawFiles, {}};
+    if (!request.problemDescription.empty()) {
+        job.added.push_back(problemDescription(request.problemDescription, m_recording.end));
+    }
+    changeState(State::Saving);
+    Q_EMIT progressChanged({State::Saving, 0});
+    m_saver = std::jthread([this, job = std::move(job), files = m_environment.files](const std::stop_token& stop) {
+        const auto report = [this](const Progress& progress) {
+            QMetaObject::invokeMethod(
+                this,
+                [this, progress] {
+                    if (progress.stage != m_state) {
+                        changeState(progress.stage);
+                    }
+                    Q_EMIT progressChanged(progress);
+                },
+                Qt::QueuedConnection);
+        };
+        Result<SavedFile> result = recorder::save(*files, job, report, stop);
+        QMetaObject::invokeMethod(
+            this,
+            [this, path = job.request.path, result = std::move(result)]() mutable { saved(path, std::move(result)); },
+            Qt::QueuedConnection);
+    });
+}
+
+void RecorderWorker::saved(const std::string& path, Result<SavedFile> result) {
+    m_saver.join(); // it has nothing left to do
+    m_saver = std::jthread();
+    if (!result) {
+        changeState(State::Stopped);
+        Q_EMIT failed(result.error());
+        return;
+    }
+    if (const tracedeck::Status removed = m_recording.raw.remove(); !removed) {
+        spdlog::warn("recorder: a raw file stays behind: {}", removed.error().detail);
+    }
+    const Outcome outcome{path, result->merge, std::move(result->summary), m_recording.result};
+    changeState(State::Idle);
+    Q_EMIT finished(outcome);
+}
+
+void RecorderWorker::cancelSave() {
+    m_saver.request_stop();
+}
+
+} // namespace tracedeck::recorder

@@ -1,1 +1,130 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/recorder/recorder.h"
+
+#ifndef Q_MOC_RUN // moc 6.4 stumbles over the standard library of C++20
+#include "core/recorder/raw_files.h"
+#include "core/recorder/save_job.h"
+#include "core/recorder/session_monitor.h"
+#include "core/recorder/state.h"
+
+#include <functional>
+#include <thread>
+#endif
+
+#include <QObject>
+#include <QTimer>
+
+namespace tracedeck::recorder {
+
+/// Carries out what Recorder is asked for.
+///
+/// Threading: lives on the recorder's worker thread; every function is called there. Nothing here waits: sessions are
+/// controlled by completions that are posted back, a file is saved on a thread of its own.
+/// Ownership: owns the sessions that it has started, their raw files until they are saved, and the saving thread.
+/// Errors: a command that comes in a wrong state, because the recording went on by itself meanwhile, is ignored where
+/// nothing is lost by that, and is failed(WrongState) otherwise.
+class RecorderWorker final : public QObject {
+    Q_OBJECT
+public:
+    explicit RecorderWorker(Recorder::Environment environment);
+    ~RecorderWorker() override;
+
+    void start(Request request);
+    void stop();
+    void mark(const std::string& text);
+    void save(const SaveRequest& request);
+    void cancelSave();
+    void discard();
+    /// Stops what runs, keeps the raw files, and ends the thread's event loop when nothing is under way any more.
+    void shutDown();
+
+Q_SIGNALS:
+    void stateChanged(tracedeck::recorder::State state);
+    void statusChanged(const tracedeck::recorder::LiveStatus& status);
+    void progressChanged(const tracedeck::recorder::Progress& progress);
+    void started(const std::vector<tracedeck::etw::Limitation>& limitations);
+    void eventsLost(const QString& session, const tracedeck::etw::LossCount& loss);
+    void stopped(const tracedeck::recorder::Stopped& recording);
+    void finished(const tracedeck::recorder::Outcome& outcome);
+    void failed(const tracedeck::Error& error);
+    void discarded();
+    /// A call of discard() has been dealt with, one way or another.
+    void discardEnded();
+
+private:
+    struct Session {
+        plan::PlannedSession planned;
+        etw::SessionId id;
+        std::string rawFile;
+        SessionMonitor monitor;
+        bool isRunning = false;
+
+        [[nodiscard]] bool isRing() const noexcept;
+    };
+    /// What belongs to one recording, from start() until it is saved or discarded.
+    struct Recording {
+        Request request;
+        RawFiles raw;
+        std::vector<Session> sessions; ///< in the plan's order
+        etw::Capabilities capabilities;
+        std::vector<etw::Limitation> limitations;
+        std::size_t foreignProviders = 0; ///< enabled ones that are not our own
+        Ticks begin = 0;
+        Ticks end = 0;
+        StopReason reason = StopReason::User;
+        std::optional<Error> writeError;
+        bool isUnwanted = false; ///< to be discarded when it has stopped
+        Stopped result;
+    };
+
+    void changeState(State to);
+    /// A completion that posts `handler` to this thread. It is dropped where another recording has begun since.
+    template <class T>
+    [[nodiscard]] etw::Completion<T> posted(std::function<void(Result<T>)> handler);
+    void endThreadIfDone();
+    [[nodiscard]] std::chrono::nanoseconds elapsed(Ticks until) const;
+
+    // starting
+    void startSession(std::size_t step);
+    void sessionStarted(std::size_t step, Result<etw::StartedSession> started);
+    void enableProvider(std::size_t step, std::size_t provider);
+    void providerEnabled(std::size_t step, std::size_t provider, Result<void> enabled);
+    void everythingRuns();
+    void rollBack(Error error);
+    void addLimitation(etw::Limitation limitation);
+    [[nodiscard]] etw::Limitation whyKernelRefuses(const Error& error) const;
+
+    // recording
+    void poll();
+    void queried(std::size_t index, Result<etw::SessionStats> stats);
+    void takeStats(Session& session, const etw::SessionStats& stats, Ticks now);
+    void checkTimeLimit();
+    [[nodiscard]] LiveStatus liveStatus(Ticks now) const;
+    [[nodiscard]] std::optional<StopReason> reasonToStop() const;
+
+    // stopping
+    void stopBecause(StopReason reason);
+    void stopSession(std::size_t step, std::function<void()> whenAllStopped);
+    void sessionStopped(Session& session, Result<etw::SessionStats> stats);
+    void everythingStopped();
+    void removeRawFiles();
+
+    // saving
+    void saved(const std::string& path, Result<SavedFile> result);
+
+    const Recorder::Environment m_environment;
+    State m_state = State::Idle;
+    std::uint64_t m_generation = 0; ///< of the recording that completions belong to
+    std::size_t m_repliesDue = 0;   ///< completions that have not been posted back
+    std::size_t m_queriesDue = 0;   ///< of the current round of statistics
+    bool m_isShuttingDown = false;
+    Recording m_recording;
+    std::unique_ptr<etw::EventWriter> m_writer;
+    QTimer m_pollTimer;
+    QTimer m_limitTimer;
+    std::jthread m_saver;
+};
+
+} // namespace tracedeck::recorder

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/recorder/recorder_events.h"
+
+#include "core/platform/paths.h"
+#include "core/platform/privileges.h"
+
+namespace tracedeck::recorder {
+namespace {
+
+etlformat::TraceLoggingEvent named(std::string name) {
+    etlformat::TraceLoggingEvent event;
+    event.name = std::move(name);
+    return event;
+}
+
+std::string joined(const std::vector<std::string>& names) {
+    std::string text;
+    for (const std::string& name : names) {
+        text += (text.empty() ? "" : "; ") + name;
+    }
+    return text;
+}
+
+void describe(etlformat::TraceLoggingEvent& event, const Request& request, const std::string& platform) {
+    event.fields.emplace_back("Profiles", joined(request.plan.profiles));
+    event.fields.emplace_back("Note", request.note);
+    event.fields.emplace_back("Machine", platform::hostName());
+    event.fields.emplace_back("Platform", platform);
+    event.fields.emplace_back("Version", std::string(TRACEDECK_VERSION));
+    // Last, because it is the longest: a text that must be cut is cut here.
+    event.fields.emplace_back("Plan", plan::toJson(request.plan));
+}
+
+} // namespace
+
+etlformat::TraceLoggingEvent recordingStarted(const Request& request, const std::string& platform) {
+    etlformat::TraceLoggingEvent event = named("RecordingStarted");
+    describe(event, request, platform);
+    return event;
+}
+
+etlformat::TraceLoggingEvent markEvent(const std::string& text) {
+    etlformat::TraceLoggingEvent event = named("Mark");
+    event.fields.emplace_back("Text", text);
+    return event;
+}
+
+etlformat::TraceLoggingEvent lossEvent(const std::string& session, const etw::LossCount& loss, FileTime first) {
+    etlformat::TraceLoggingEvent event = named("Loss");
+    event.level = 3;
+    event.fields.emplace_back("Session", session);
+    event.fields.emplace_back("Cause", std::string(toString(loss.cause)));
+    event.fields.emplace_back("Events", loss.events);
+    event.fields.emplace_back("Time", etlformat::TraceLoggingEvent::FileTimeValue{first});
+    return event;
+}
+
+etlformat::TraceLoggingEvent recordingStopped(const Request& request, const std::string& platform, StopReason reason,
+                                              std::chrono::milliseconds length) {
+    etlformat::TraceLoggingEvent event = named("RecordingStopped");
+    event.fields.emplace_back("Reason", std::string(toString(reason)));
+    event.fields.emplace_back("LengthMs", static_cast<std::uint64_t>(length.count()));
+    describe(event, request, platform);
+    return event;
+}
+
+etl::AddedEvent problemDescription(const std::string& text, Ticks time) {
+    etlformat::TraceLoggingEvent event = named("ProblemDescription");
+    event.fields.emplace_back("Text", text);
+    return {0, time,
+            etlformat::encode(event, guidFromProviderName(kProviderName), kProviderName, time,
+                              platform::currentProcessId(), platform::currentThreadId())};
+}
+
+} // namespace tracedeck::recorder

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/etl/merge.h"
+#include "core/etlformat/trace_logging.h"
+#include "core/recorder/recorder.h"
+
+#include <string>
+
+/// The events of the recorder's own provider: how a recording came about, kept inside it.
+namespace tracedeck::recorder {
+
+constexpr const char* kProviderName = "Tracedeck-Recorder";
+
+/// {Plan, Profiles, Note, Machine, Platform, Version}
+[[nodiscard]] etlformat::TraceLoggingEvent recordingStarted(const Request& request, const std::string& platform);
+/// {Text}
+[[nodiscard]] etlformat::TraceLoggingEvent markEvent(const std::string& text);
+/// {Session, Cause, Events, Time}; `first` is wall time.
+[[nodiscard]] etlformat::TraceLoggingEvent lossEvent(const std::string& session, const etw::LossCount& loss,
+                                                     FileTime first);
+/// {Reason, LengthMs} and the fields of recordingStarted(), whose event a full ring may have overwritten.
+[[nodiscard]] etlformat::TraceLoggingEvent recordingStopped(const Request& request, const std::string& platform,
+                                                            StopReason reason, std::chrono::milliseconds length);
+/// {Text}: written by the merge, stamped `time`.
+[[nodiscard]] etl::AddedEvent problemDescription(const std::string& text, Ticks time);
+
+} // namespace tracedeck::recorder

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/recorder/save_job.h"
+
+#include "core/platform/folders.h"
+
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+
+namespace tracedeck::recorder {
+namespace {
+
+constexpr const char* kSessionName = "Tracedeck";
+/// EventTrace/Header alone, or with Extension and PartitionInfo as a system logger's header buffer has it.
+constexpr std::uint64_t kMostHeaderEvents = 3;
+
+Status verify(const etl::Summary& summary, const etl::MergeResult& merge) {
+    const auto error = std::find_if(summary.findings.begin(), summary.findings.end(), [](const etl::Finding& finding) {
+        return finding.severity == etl::Finding::Severity::Error;
+    });
+    if (error != summary.findings.end()) {
+        return fail(ErrorCode::VerificationFailed,
+                    error->detail + " at offset " + std::to_string(error->offset) + " of the saved file");
+    }
+    if (summary.events <= merge.events || summary.events > merge.events + kMostHeaderEvents) {
+        return fail(ErrorCode::VerificationFailed, std::to_string(merge.events) + " events were written and " +
+                                                       std::to_string(summary.events) + " are in the saved file");
+    }
+    return {};
+}
+
+Result<SavedFile> mergeAndVerify(FileSystem& files, const SaveJob& job, const std::string& unverified,
+                                 const std::function<void(const Progress&)>& progress, const std::stop_token& stop) {
+    etl::MergeRequest request;
+    request.inputs = job.rawFiles;
+    request.output = unverified;
+    request.replace = true;
+    request.sessionName = kSessionName;
+    request.added = job.added;
+    Result<etl::MergeResult> merged = etl::merge(
+        files, request,
+        [&](double fraction) {
+            progress({State::Saving, fraction});
+        },
+        stop);
+    if (!merged) {
+        return fail(std::move(merged).error());
+    }
+    progress({State::Verifying, -1});
+    Result<etl::Summary> summary = etl::summarize(files, unverified, stop);
+    if (!summary) {
+        return fail(std::move(summary).error());
+    }
+    if (const Status verified = verify(*summary, *merged); !verified) {
+        return fail(verified.error());
+    }
+    return SavedFile{*merged, std::move(*summary)};
+}
+
+} // namespace
+
+Result<SavedFile> save(FileSystem& files, const SaveJob& job, const std::function<void(const Progress&)>& progress,
+                       std::stop_token stop) {
+    const std::string& path = job.request.path;
+    const std::string folder = platform::folderOf(path);
+    if (!platform::isFolder(folder)) {
+        return fail(ErrorCode::FolderNotFound, folder);
+    }
+    if (!job.request.replace && platform::exists(path)) {
+        return fail(ErrorCode::FileExists, path);
+    }
+    const std::string unverified = platform::join(folder, "." + platform::fileNameOf(path) + ".unverified");
+    Result<SavedFile> saved = mergeAndVerify(files, job, unverified, progress, stop);
+    if (saved) {
+        const auto existing = job.request.replace ? FileSystem::Existing::Replace : FileSystem::Existing::Refuse;
+        Status renamed;
+        if (stop.stop_requested()) {
+            renamed = fail(ErrorCode::Cancelled, path);
+        } else {
+            renamed = files.rename(unverified, path, existing);
+        }
+        if (renamed) {
+            return saved;
+        }
+        saved = fail(renamed.error());
+    }
+    if (const Status removed = files.remove(unverified); !removed) {
+        spdlog::warn("an unverified file stays behind: {}", removed.error().detail);
+    }
+    return saved;
+}
+
+} // namespace tracedeck::recorder

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/recorder/session_monitor.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace tracedeck::recorder {
+namespace {
+
+double rate(std::uint64_t before, std::uint64_t now, std::chrono::nanoseconds time) {
+    const std::uint64_t difference = now > before ? now - before : 0;
+    return static_cast<double>(difference) / std::chrono::duration<double>(time).count();
+}
+
+std::uint64_t lostBy(const etw::SessionStats& stats, etw::LossCause cause) {
+    const auto found = std::find_if(stats.losses.begin(), stats.losses.end(),
+                                    [&](const etw::LossCount& loss) { return loss.cause == cause; });
+    return found == stats.losses.end() ? 0 : found->events;
+}
+
+} // namespace
+
+SessionMonitor::SessionMonitor(plan::PlannedSession::Kind kind, std::string name) {
+    m_status.kind = kind;
+    m_status.name = std::move(name);
+}
+
+std::vector<NewLoss> SessionMonitor::update(const etw::SessionStats& stats, std::chrono::nanoseconds elapsed) {
+    std::vector<NewLoss> news;
+    for (const etw::LossCount& loss : stats.losses) {
+        const std::uint64_t before = lostBy(m_status.stats, loss.cause);
+        if (loss.events > before) {
+            news.push_back({{loss.cause, loss.events - before, loss.first}, !std::exchange(m_hasLost, true)});
+        }
+    }
+    if (m_last.count() >= 0 && elapsed > m_last) {
+        m_status.eventsPerSecond = rate(m_status.stats.eventsProduced, stats.eventsProduced, elapsed - m_last);
+        m_status.bytesPerSecond = rate(m_status.stats.bytesProduced, stats.bytesProduced, elapsed - m_last);
+    }
+    m_status.stats = stats;
+    m_last = elapsed;
+    return news;
+}
+
+} // namespace tracedeck::recorder
