@@ -151,6 +151,7 @@ std::vector<std::byte> encodeHeaderBuffer(const TraceIdentity& identity, const L
     BufferHeader header;
     header.bufferSize = summary.bufferSize;
     header.savedOffset = static_cast<std::uint32_t>(buffer.size());
+    header.currentOffset = header.savedOffset;
     header.loggerId = summary.loggerId;
     header.offset = header.savedOffset;
     header.bufferFlag = buffer_flag::kProcessorIndex | buffer_flag::kFlushMarker;

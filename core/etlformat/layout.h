@@ -40,7 +40,7 @@ constexpr std::uint16_t kCompressed = 0x40;
 struct BufferHeader {
     std::uint32_t bufferSize = 0;            ///< 00 bytes to the next buffer
     std::uint32_t savedOffset = 0;           ///< 04 end of the events, this header included, multiple of 8
-    std::uint32_t currentOffset = 0;         ///< 08 dead
+    std::uint32_t currentOffset = 0;         ///< 08 dead; = savedOffset
     std::int32_t referenceCount = 0;         ///< 0C 0 in files
     std::int64_t timeStamp = 0;              ///< 10 trace clock when flushed; 0 in the header buffer
     std::int64_t sequenceNumber = 0;         ///< 18 0 header buffer, then 1, 2, …
