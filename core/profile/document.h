@@ -111,7 +111,7 @@ struct Collector {
 /// definition in place: then `value` is the definition's own id.
 struct SystemProviderRef {
     std::string value;
-    std::optional<SystemProvider> inPlace; ///< definition or overrides
+    std::optional<SystemProvider> inPlace; ///< definition, or overrides (then without id)
     Place place;
 };
 struct EventProviderRef {
@@ -120,6 +120,8 @@ struct EventProviderRef {
     Place place;
 };
 struct EventProviderList {
+    /// Where the file gives none: that of the enclosing Collectors, so that providers listed in Collectors
+    /// Operation="Add" are added.
     Operation operation = Operation::Set;
     std::vector<EventProviderRef> providers;
 };
@@ -175,7 +177,8 @@ struct Document {
 /// A document or everything that is wrong with it, in the order of the file.
 struct Parsed {
     std::optional<Document> document;
-    std::vector<Problem> problems;
+    std::vector<Problem> problems; ///< warnings too
+    bool isWellFormed = true;      ///< false: the content is no XML (or no text at all)
 };
 
 /// Parses and checks. `path` is only for messages. UTF-8 with or without byte order mark, UTF-16 with one.
