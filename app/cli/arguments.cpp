@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/arguments.h"
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <charconv>
+#include <limits>
+
+namespace tracedeck::cli {
+namespace {
+
+constexpr const char* kProgram = "tracedeck-cli";
+
+constexpr const char* kExamples = R"(Examples:
+  tracedeck-cli record -p CPU -t 10s -o cpu.etl
+      ten seconds of this machine's processors
+  tracedeck-cli record -p GeneralProfile -p CPU --file -o hang.etl --note "window freezes on save"
+      everything until Ctrl+C, kept in a file
+  tracedeck-cli check cpu.etl
+      what is in a recording, and whether it is worth sending
+
+Ctrl+C stops and saves; a second Ctrl+C discards what was recorded.
+
+Exit codes:
+  0    good
+  1    there is a file, but events are missing from it, or it is damaged
+  2    wrong arguments, unknown profile, profile file with errors
+  3    nothing could be recorded (usually: administrator rights are missing)
+  4    a file or folder could not be read or written
+  130  discarded by a second Ctrl+C
+)";
+
+constexpr const char* kWprGrammar =
+    "tracedeck-cli: options of wpr (-start, -stop, …) are not understood yet; see tracedeck-cli --help\n";
+
+std::string lower(std::string text) {
+    std::transform(text.begin(), text.end(), text.begin(),
+                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    return text;
+}
+
+/// Splits "500ms" into 500 and "ms".
+std::optional<std::pair<std::uint64_t, std::string>> numberAndUnit(std::string_view text) {
+    std::uint64_t number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (error != std::errc() || number == 0) {
+        return std::nullopt;
+    }
+    return std::pair(number, lower(std::string(end, text.data() + text.size())));
+}
+
+struct Parser {
+    CLI::App app{"Records what this computer is doing into one .etl file.", kProgram};
+    RecordArguments record;
+    ProfilesArguments profiles;
+    CheckArguments check;
+    std::string detail = "verbose";
+    bool inFile = false;
+    bool inMemory = false;
+    std::string time;
+    std::string maximumSize;
+    CLI::App* recordCommand = nullptr;
+    CLI::App* profilesCommand = nullptr;
+    CLI::App* checkCommand = nullptr;
+
+    Parser() {
+        app.set_version_flag("--version", std::string(kProgram) + " " + TRACEDECK_VERSION);
+        app.footer(kExamples);
+        app.require_subcommand(1);
+        addRecord();
+        addProfiles();
+        addCheck();
+    }
+
+    void addRecord() {
+        recordCommand = app.add_subcommand("record", "Record until Ctrl+C or a time limit, then save");
+        recordCommand
+            ->add_option("-p,--profile", record.profiles,
+                         "What to record: a name (CPU, CPU.Light), a file.wprp, or file.wprp!Name; may be repeated")
+            ->required()
+            ->expected(1)
+            ->take_all()
+            ->type_name("PROFILE");
+        recordCommand->add_option("--detail", detail, "How much to record")
+            ->check(CLI::IsMember({"light", "verbose"}))
+            ->type_name("light|verbose")
+            ->capture_default_str();
+        CLI::Option* file = recordCommand->add_flag("--file", inFile, "Keep everything, in a file");
+        CLI::Option* memory =
+            recordCommand->add_flag("--memory", inMemory, "Keep the newest events, in memory (the default)");
+        file->excludes(memory);
+        recordCommand->add_option("-t,--time", time, "Stop after this time: 10, 10s, 500ms, 2m")->type_name("TIME");
+        recordCommand
+            ->add_option("-o,--output", record.output, "Where to save; without it a new name in your recordings folder")
+            ->type_name("FILE.etl");
+        recordCommand->add_option("--note", record.note, "What was happening; kept in the recording")
+            ->type_name("TEXT");
+        recordCommand->add_flag("--force", record.replace, "Replace the file if it exists");
+        recordCommand->add_option("--max-size", maximumSize, "With --file: stop at this size: 500, 500MB, 2GB")
+            ->type_name("SIZE")
+            ->needs(file);
+        recordCommand->add_flag("--verbose", record.isVerbose, "Say what goes on inside, on standard error");
+    }
+
+    void addProfiles() {
+        profilesCommand = app.add_subcommand("profiles", "List what can be recorded, and how much of it here");
+        profilesCommand->add_option("file", profiles.file, "A .wprp file to list instead of those that come along")
+            ->type_name("FILE.wprp");
+        profilesCommand->add_flag("--verbose", profiles.isVerbose, "Say what goes on inside, on standard error");
+    }
+
+    void addCheck() {
+        checkCommand = app.add_subcommand("check", "Read a recording from end to end and say what is in it");
+        checkCommand->add_option("file", check.file, "The recording")->required()->type_name("FILE.etl");
+        checkCommand->add_flag("--json", check.asJson, "For programs");
+        checkCommand->add_flag("--verbose", check.isVerbose, "Say what goes on inside, on standard error");
+    }
+
+    [[nodiscard]] std::string complaint(const std::string& what) const {
+        const auto used = app.get_subcommands();
+        const std::string help = used.empty() ? kProgram : std::string(kProgram) + " " + used.front()->get_name();
+        return std::string(kProgram) + ": " + what + "\n  see " + help + " --help\n";
+    }
+
+    /// What CLI11 leaves as text.
+    [[nodiscard]] std::optional<std::string> finishRecord() {
+        using profile::DetailLevel;
+        record.detail = detail == "light" ? DetailLevel::Light : DetailLevel::Verbose;
+        record.mode = inFile ? profile::LoggingMode::File : profile::LoggingMode::Memory;
+        if (!time.empty()) {
+            const auto limit = parseDuration(time);
+            if (!limit) {
+                return "--time: '" + time + "' is no time; write 10, 10s, 500ms or 2m";
+            }
+            record.timeLimit = *limit;
+        }
+        if (!maximumSize.empty()) {
+            record.maximumFileSizeMib = parseMebibytes(maximumSize);
+            if (!record.maximumFileSizeMib) {
+                return "--max-size: '" + maximumSize + "' is no size; write 500, 500MB or 2GB";
+            }
+        }
+        return std::nullopt;
+    }
+};
+
+bool isFlagOfOurs(const std::string& word) {
+    return word == "-h" || word == "--help" || word == "--version";
+}
+
+} // namespace
+
+ExitCode exitCodeOf(const Error& error) noexcept {
+    switch (error.code) {
+    case ErrorCode::FileNotFound:
+    case ErrorCode::FolderNotFound:
+    case ErrorCode::FileExists:
+    case ErrorCode::AccessDenied:
+    case ErrorCode::DiskFull:
+    case ErrorCode::ReadFailed:
+    case ErrorCode::WriteFailed:
+    case ErrorCode::VerificationFailed:
+        return ExitCode::FileError;
+    case ErrorCode::InvalidArgument:
+    case ErrorCode::ProfileMalformed:
+    case ErrorCode::ProfileInvalid:
+    case ErrorCode::ProfileUnknown:
+    case ErrorCode::ProfileVariantMissing:
+    case ErrorCode::SessionBadParameters:
+        return ExitCode::Usage;
+    case ErrorCode::NotAnEtl:
+    case ErrorCode::EtlDamaged:
+        return ExitCode::Problems;
+    case ErrorCode::NotSupported:
+    case ErrorCode::Cancelled:
+    case ErrorCode::OutOfMemory:
+    case ErrorCode::Internal:
+    case ErrorCode::NothingToRecord:
+    case ErrorCode::SessionNameTaken:
+    case ErrorCode::SessionUnknown:
+    case ErrorCode::SessionLimit:
+    case ErrorCode::ProviderUnknown:
+    case ErrorCode::KernelEventsRefused:
+    case ErrorCode::KernelSourceBusy:
+    case ErrorCode::KernelSourceFailed:
+    case ErrorCode::WrongState:
+        return ExitCode::NothingRecorded;
+    }
+    return ExitCode::NothingRecorded;
+}
+
+std::optional<std::chrono::milliseconds> parseDuration(std::string_view text) {
+    using Milliseconds = std::chrono::milliseconds;
+    const auto parts = numberAndUnit(text);
+    if (!parts) {
+        return std::nullopt;
+    }
+    constexpr std::array<std::pair<std::string_view, std::int64_t>, 5> kUnits{
+        {{"", 1000}, {"s", 1000}, {"ms", 1}, {"m", 60'000}, {"h", 3'600'000}}};
+    const auto* unit =
+        std::find_if(kUnits.begin(), kUnits.end(), [&](const auto& known) { return known.first == parts->second; });
+    constexpr std::uint64_t kLongest = 365ULL * 24 * 3600 * 1000;
+    if (unit == kUnits.end() || parts->first > kLongest / static_cast<std::uint64_t>(unit->second)) {
+        return std::nullopt;
+    }
+    return Milliseconds(static_cast<std::int64_t>(parts->first) * unit->second);
+}
+
+std::optional<std::uint32_t> parseMebibytes(std::string_view text) {
+    const auto parts = numberAndUnit(text);
+    if (!parts) {
+        return std::nullopt;
+    }
+    const std::string& unit = parts->second;
+    std::uint64_t factor = 0;
+    if (unit.empty() || unit == "m" || unit == "mb" || unit == "mib") {
+        factor = 1;
+    } else if (unit == "g" || unit == "gb" || unit == "gib") {
+        factor = 1024;
+    }
+    if (factor == 0 || parts->first > std::numeric_limits<std::uint32_t>::max() / factor) {
+        return std::nullopt;
+    }
+    return static_cast<std::uint32_t>(parts->first * factor);
+}
+
+Arguments parseArguments(std::vector<std::string> words) {
+    if (!words.empty() && words.front().starts_with('-') && !isFlagOfOurs(words.front())) {
+        return Answer{kWprGrammar, ExitCode::Usage};
+    }
+    Parser parser;
+    if (words.empty()) {
+        return Answer{parser.app.help(), ExitCode::Usage};
+    }
+    try {
+        std::reverse(words.begin(), words.end()); // as CLI11 wants them
+        parser.app.parse(std::move(words));
+    } catch (const CLI::CallForHelp&) {
+        const auto used = parser.app.get_subcommands();
+        return Answer{(used.empty() ? &parser.app : used.front())->help(), ExitCode::Ok};
+    } catch (const CLI::CallForVersion& version) {
+        return Answer{std::string(version.what()) + "\n", ExitCode::Ok};
+    } catch (const CLI::ParseError& error) {
+        return Answer{parser.complaint(error.what()), ExitCode::Usage};
+    }
+    if (parser.recordCommand->parsed()) {
+        if (const auto wrong = parser.finishRecord()) {
+            return Answer{parser.complaint(*wrong), ExitCode::Usage};
+        }
+        return parser.record;
+    }
+    if (parser.profilesCommand->parsed()) {
+        return parser.profiles;
+    }
+    return parser.check;
+}
+
+} // namespace tracedeck::cli

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/recording_report.h"
+
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+
+namespace tracedeck::cli {
+namespace {
+
+QString text(std::string_view utf8) {
+    return QString::fromUtf8(utf8.data(), static_cast<qsizetype>(utf8.size()));
+}
+
+/// Counts stay exact: JSON numbers of Qt hold 64 signed bits.
+QJsonValue number(std::uint64_t value) {
+    return static_cast<qint64>(value);
+}
+
+std::string_view severityName(etl::Finding::Severity severity) {
+    switch (severity) {
+    case etl::Finding::Severity::Note:
+        return "note";
+    case etl::Finding::Severity::Warning:
+        return "warning";
+    case etl::Finding::Severity::Error:
+        return "error";
+    }
+    return "error";
+}
+
+std::string_view codeName(etl::Finding::Code code) {
+    using Code = etl::Finding::Code;
+    switch (code) {
+    case Code::NotClosed:
+        return "NotClosed";
+    case Code::Truncated:
+        return "Truncated";
+    case Code::DamagedBuffer:
+        return "DamagedBuffer";
+    case Code::TimeDisorder:
+        return "TimeDisorder";
+    case Code::SequenceGap:
+        return "SequenceGap";
+    case Code::CountMismatch:
+        return "CountMismatch";
+    case Code::StackWithoutEvent:
+        return "StackWithoutEvent";
+    case Code::EventsLost:
+        return "EventsLost";
+    case Code::NoEvents:
+        return "NoEvents";
+    case Code::ProcessorOutOfRange:
+        return "ProcessorOutOfRange";
+    }
+    return "DamagedBuffer";
+}
+
+QJsonObject headerJson(const etl::HeaderSummary& header) {
+    QJsonObject json;
+    json[u"buffer_size"] = number(header.bufferSize);
+    json[u"processors"] = number(header.numberOfProcessors);
+    json[u"provider_version"] = number(header.providerVersion);
+    json[u"mode"] = number(header.logFileMode);
+    json[u"buffers_written"] = number(header.buffersWritten);
+    json[u"pointer_size"] = number(header.pointerSize);
+    json[u"events_lost"] = number(header.eventsLost);
+    json[u"buffers_lost"] = number(header.buffersLost);
+    json[u"clock_type"] = number(header.clockType);
+    json[u"clock_frequency"] = static_cast<qint64>(header.perfFreq);
+    json[u"boot_time"] = static_cast<qint64>(header.bootTime);
+    json[u"start_time"] = static_cast<qint64>(header.startTime);
+    json[u"end_time"] = static_cast<qint64>(header.endTime);
+    json[u"start_ticks"] = static_cast<qint64>(header.startTicks);
+    json[u"logger_name"] = text(header.loggerName);
+    json[u"log_file_name"] = text(header.logFileName);
+    return json;
+}
+
+} // namespace
+
+std::string checkJson(const std::string& path, const etl::Summary& summary) {
+    QJsonObject names;
+    for (const etl::EventCount& count : summary.names) {
+        names[text(count.name)] = number(count.events);
+    }
+    QJsonArray findings;
+    for (const etl::Finding& finding : summary.findings) {
+        findings.append(QJsonObject{{QStringLiteral("severity"), text(severityName(finding.severity))},
+                                    {QStringLiteral("code"), text(codeName(finding.code))},
+                                    {QStringLiteral("offset"), number(finding.offset)},
+                                    {QStringLiteral("count"), number(finding.count)},
+                                    {QStringLiteral("detail"), text(finding.detail)}});
+    }
+    QJsonArray samples;
+    for (const std::uint64_t count : summary.samplesPerProcessor) {
+        samples.append(number(count));
+    }
+    QJsonObject recorder;
+    for (const auto& [field, value] : summary.recorder) {
+        recorder[text(field)] = text(value);
+    }
+    const QJsonObject json{{QStringLiteral("file"), text(path)},
+                           {QStringLiteral("bytes"), number(summary.fileBytes)},
+                           {QStringLiteral("verdict"), text(verdictWord(summary.verdict()))},
+                           {QStringLiteral("header"), headerJson(summary.header)},
+                           {QStringLiteral("buffers"), number(summary.buffers)},
+                           {QStringLiteral("events"), number(summary.events)},
+                           {QStringLiteral("lost"), number(summary.header.eventsLost)},
+                           {QStringLiteral("buffers_lost"), number(summary.header.buffersLost)},
+                           {QStringLiteral("span_s"), summary.spanSeconds},
+                           {QStringLiteral("first"), static_cast<qint64>(summary.first)},
+                           {QStringLiteral("last"), static_cast<qint64>(summary.last)},
+                           {QStringLiteral("stacks"), number(summary.stacks)},
+                           {QStringLiteral("stacks_without_event"), number(summary.stacksWithoutEvent)},
+                           {QStringLiteral("samples_per_processor"), samples},
+                           {QStringLiteral("names"), names},
+                           {QStringLiteral("findings"), findings},
+                           {QStringLiteral("recorder"), recorder}};
+    return QJsonDocument(json).toJson(QJsonDocument::Indented).toStdString();
+}
+
+} // namespace tracedeck::cli

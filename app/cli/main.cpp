@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/arguments.h"
+#include "app/cli/commands.h"
+#include "app/cli/console.h"
+#include "app/wiring/wiring.h"
+
+#include <spdlog/sinks/stdout_color_sinks.h>
+#include <spdlog/spdlog.h>
+
+#include <QCoreApplication>
+
+#include <csignal>
+#include <cstdio>
+#include <exception>
+#include <variant>
+
+namespace {
+
+using namespace tracedeck;
+using cli::ExitCode;
+
+void logToStandardError(bool isVerbose) {
+    spdlog::set_default_logger(spdlog::stderr_color_mt("tracedeck-cli"));
+    spdlog::set_level(isVerbose ? spdlog::level::debug : spdlog::level::warn);
+}
+
+ExitCode run(const cli::Arguments& arguments) {
+    cli::Console console;
+    if (const auto* answer = std::get_if<cli::Answer>(&arguments)) {
+        std::fputs(answer->text.c_str(), answer->code == ExitCode::Ok ? stdout : stderr);
+        return answer->code;
+    }
+    if (const auto* check = std::get_if<cli::CheckArguments>(&arguments)) {
+        logToStandardError(check->isVerbose);
+        return cli::checkFile(*check, systemFiles(), console);
+    }
+    if (const auto* profiles = std::get_if<cli::ProfilesArguments>(&arguments)) {
+        logToStandardError(profiles->isVerbose);
+        app::Wiring wiring;
+        return cli::listProfiles(*profiles, wiring, console);
+    }
+    const auto& record = std::get<cli::RecordArguments>(arguments);
+    logToStandardError(record.isVerbose);
+    app::Wiring wiring;
+    return cli::record(record, wiring, console);
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+    // A reader of the output that went away must not end a recording.
+    std::signal(SIGPIPE, SIG_IGN);
+    const QCoreApplication application(argc, argv);
+    QCoreApplication::setApplicationName(QStringLiteral("tracedeck-cli"));
+    QCoreApplication::setApplicationVersion(QStringLiteral(TRACEDECK_VERSION));
+    try {
+        return static_cast<int>(run(cli::parseArguments({argv + 1, argv + argc})));
+    } catch (const std::exception& error) {
+        std::fprintf(stderr, "tracedeck-cli: something went wrong inside the recorder\n  %s\n", error.what());
+        return static_cast<int>(ExitCode::NothingRecorded);
+    }
+}

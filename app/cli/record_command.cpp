@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/record_command.h"
+
+#include "app/cli/format.h"
+#include "app/cli/profile_library.h"
+#include "app/cli/recording_report.h"
+#include "app/cli/signal_watcher.h"
+#include "core/etw/wait.h"
+#include "core/platform/folders.h"
+#include "core/platform/paths.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+namespace tracedeck::cli {
+
+using recorder::State;
+
+RecordCommand::RecordCommand(RecordArguments arguments, plan::RecordingPlan plan, std::string output,
+                             std::vector<etw::Limitation> toldLimitations, recorder::Recorder::Environment environment,
+                             Console& console)
+    : m_arguments(std::move(arguments)), m_plan(std::move(plan)), m_output(std::move(output)),
+      m_toldLimitations(std::move(toldLimitations)), m_console(console), m_recorder(environment) {
+    using recorder::Recorder;
+    // The recorder's signals are queued already and arrive on this thread.
+    connect(&m_recorder, &Recorder::started, this, &RecordCommand::onStarted);
+    connect(&m_recorder, &Recorder::eventsLost, this, &RecordCommand::onEventsLost);
+    connect(&m_recorder, &Recorder::statusChanged, this,
+            [this](const recorder::LiveStatus& status) { m_console.progress(statusLine(status)); });
+    connect(&m_recorder, &Recorder::progressChanged, this,
+            [this](const recorder::Progress& progress) { m_console.progress(progressLine(progress)); });
+    connect(&m_recorder, &Recorder::stopped, this, &RecordCommand::onStopped);
+    connect(&m_recorder, &Recorder::finished, this, &RecordCommand::onFinished);
+    connect(&m_recorder, &Recorder::failed, this, &RecordCommand::onFailed);
+    connect(&m_recorder, &Recorder::discarded, this, [this] {
+        m_console.note("Discarded: nothing was kept.");
+        end(ExitCode::Discarded);
+    });
+}
+
+void RecordCommand::start() {
+    recorder::Request request;
+    request.plan = m_plan;
+    // Beside the output, so that the same volume is used and a folder that cannot be written is found out before.
+    request.workFolder = platform::folderOf(m_output);
+    request.timeLimit = m_arguments.timeLimit;
+    request.note = m_arguments.note;
+    if (const Status started = m_recorder.start(std::move(request)); !started) {
+        onFailed(started.error());
+    }
+}
+
+void RecordCommand::onStarted(const std::vector<etw::Limitation>& limitations) {
+    std::vector<etw::Limitation> news;
+    std::copy_if(limitations.begin(), limitations.end(), std::back_inserter(news), [&](const etw::Limitation& l) {
+        return std::none_of(m_toldLimitations.begin(), m_toldLimitations.end(),
+                            [&](const etw::Limitation& told) { return told.code == l.code; });
+    });
+    m_console.print(limitationsText(news));
+    m_console.note("Recording. Ctrl+C stops and saves, a second one discards.");
+    followWish();
+}
+
+void RecordCommand::onEventsLost(const QString& session, const etw::LossCount& loss) {
+    const messages::UserMessage message = messages::messageFor(loss.cause);
+    m_console.note("Events are being lost in " + session.toStdString() + " [" + message.code + "]");
+    m_console.note("  " + message.what);
+    m_console.note("  " + message.action);
+}
+
+void RecordCommand::onStopped(const recorder::Stopped& recording) {
+    m_hasStopped = true;
+    m_rawFiles = recording.rawFiles;
+    if (recording.writeError) {
+        m_console.error(*recording.writeError);
+    }
+    if (m_wish == Wish::GoOn) {
+        m_wish = Wish::Save; // the time limit, or a full disk
+    }
+    followWish();
+}
+
+void RecordCommand::onFinished(const recorder::Outcome& outcome) {
+    m_console.print(outcomeText(outcome));
+    const bool isComplete = outcome.summary.verdict() == etl::Summary::Verdict::Good && !outcome.recording.writeError;
+    end(isComplete ? ExitCode::Ok : ExitCode::Problems);
+}
+
+void RecordCommand::onFailed(const Error& error) {
+    if (m_wish == Wish::Discard && m_recorder.state() == State::Stopped) {
+        followWish(); // the saving was cancelled for that
+        return;
+    }
+    m_console.error(error);
+    if (m_recorder.state() == State::Stopped) {
+        m_console.note("  What was recorded is still there: " + listed(m_rawFiles, m_rawFiles.size()));
+    }
+    end(m_hasStopped ? ExitCode::FileError : exitCodeOf(error));
+}
+
+void RecordCommand::interrupt() {
+    m_wish = m_wish == Wish::GoOn && !m_hasStopped ? Wish::Save : Wish::Discard;
+    m_console.note(m_wish == Wish::Save ? "Stopping; Ctrl+C again discards." : "Discarding.");
+    followWish();
+}
+
+void RecordCommand::terminate() {
+    if (m_wish == Wish::GoOn) {
+        m_wish = Wish::Save;
+        m_console.note("Stopping.");
+        followWish();
+    }
+}
+
+void RecordCommand::followWish() {
+    if (m_wish == Wish::GoOn || m_hasEnded) {
+        return;
+    }
+    Status asked;
+    switch (m_recorder.state()) {
+    case State::Recording:
+        asked = m_wish == Wish::Discard ? m_recorder.discard() : m_recorder.stop();
+        break;
+    case State::Stopped:
+        asked = m_wish == Wish::Discard ? m_recorder.discard()
+                                        : m_recorder.save({m_output, m_arguments.replace, std::string()});
+        break;
+    case State::Saving:
+    case State::Verifying:
+        if (m_wish == Wish::Discard) {
+            asked = m_recorder.cancelSave();
+        }
+        break;
+    case State::Idle:
+    case State::Starting:
+    case State::Stopping:
+        break; // the next signal comes back here
+    }
+    if (!asked) {
+        m_console.error(asked.error());
+        end(exitCodeOf(asked.error()));
+    }
+}
+
+void RecordCommand::end(ExitCode code) {
+    if (!std::exchange(m_hasEnded, true)) {
+        Q_EMIT done(code);
+    }
+}
+
+namespace {
+
+/// The file to write, refused now where it could not be written later.
+Result<std::string> chooseOutput(const RecordArguments& arguments, const plan::RecordingPlan& plan,
+                                 const Clock& clock) {
+    if (arguments.output.empty()) {
+        const std::string folder = platform::recordingsFolder();
+        if (const Status created = platform::createFolders(folder); !created) {
+            return fail(created.error());
+        }
+        const std::string preset = plan.profiles.front().substr(0, plan.profiles.front().find('.'));
+        return platform::join(folder, platform::recordingFileName(platform::hostName(), preset, clock.wallTime()));
+    }
+    const std::string folder = platform::folderOf(arguments.output);
+    if (platform::isFolder(arguments.output) || platform::fileNameOf(arguments.output).empty()) {
+        return fail(ErrorCode::InvalidArgument, arguments.output + " is a folder; give a file name");
+    }
+    if (!platform::isFolder(folder)) {
+        return fail(ErrorCode::FolderNotFound, folder);
+    }
+    if (!arguments.replace && platform::exists(arguments.output)) {
+        return fail(ErrorCode::FileExists, arguments.output + " (--force replaces it)");
+    }
+    return arguments.output;
+}
+
+struct Prepared {
+    plan::RecordingPlan plan;
+    std::string output;
+    std::vector<etw::Limitation> limitations; ///< of the machine
+};
+
+Result<Prepared> prepare(const RecordArguments& arguments, app::Wiring& wiring, ProfileLibrary& library) {
+    std::vector<plan::Selection> selections;
+    for (const std::string& word : arguments.profiles) {
+        auto selection = library.select(word);
+        if (!selection) {
+            return fail(std::move(selection).error());
+        }
+        selections.push_back(std::move(*selection));
+    }
+    const auto capabilities = etw::await<etw::Capabilities>(
+        [&](etw::Completion<etw::Capabilities> done) { wiring.controller().capabilities(std::move(done)); });
+    if (!capabilities) {
+        return fail(capabilities.error());
+    }
+    plan::Overrides overrides;
+    overrides.detail = arguments.detail;
+    overrides.mode = arguments.mode;
+    overrides.maximumFileSizeMib = arguments.maximumFileSizeMib;
+    auto plan = plan::compose(selections, overrides, *capabilities);
+    if (!plan) {
+        return fail(std::move(plan).error());
+    }
+    auto output = chooseOutput(arguments, *plan, wiring.clock());
+    if (!output) {
+        return fail(std::move(output).error());
+    }
+    return Prepared{std::move(*plan), std::move(*output), capabilities->limitations};
+}
+
+} // namespace
+
+ExitCode record(const RecordArguments& arguments, app::Wiring& wiring, Console& console) {
+    ProfileLibrary library;
+    library.addFolders(platform::profileFolders());
+    for (const Error& error : library.badFiles()) {
+        console.error(error);
+    }
+    auto prepared = prepare(arguments, wiring, library);
+    if (!prepared) {
+        console.error(prepared.error());
+        return exitCodeOf(prepared.error());
+    }
+    console.print(announcement(prepared->plan, arguments, prepared->output));
+    console.print(limitationsText(prepared->plan.diagnostics, prepared->limitations));
+    std::vector<etw::Limitation> told = prepared->limitations;
+    for (const plan::Diagnostic& diagnostic : prepared->plan.diagnostics) {
+        if (diagnostic.limitation) {
+            told.push_back(*diagnostic.limitation);
+        }
+    }
+    SignalWatcher signalWatcher;
+    RecordCommand command(arguments, std::move(prepared->plan), std::move(prepared->output), std::move(told),
+                          wiring.environment(), console);
+    QObject::connect(&signalWatcher, &SignalWatcher::interrupted, &command, &RecordCommand::interrupt);
+    QObject::connect(&signalWatcher, &SignalWatcher::terminated, &command, &RecordCommand::terminate);
+    std::optional<ExitCode> result;
+    QObject::connect(&command, &RecordCommand::done, &command, [&](ExitCode code) {
+        result = code;
+        QCoreApplication::quit();
+    });
+    command.start();
+    if (!result) {
+        QCoreApplication::exec();
+    }
+    return result.value_or(ExitCode::NothingRecorded);
+}
+
+} // namespace tracedeck::cli

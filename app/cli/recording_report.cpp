@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/recording_report.h"
+
+#include "app/cli/format.h"
+#include "app/messages/messages.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace tracedeck::cli {
+namespace {
+
+using etw::LimitationCode;
+using recorder::StopReason;
+
+constexpr std::size_t kMostObjects = 6;
+
+std::string line(std::string_view label, const std::string& text) {
+    return fmt::format("  {:<10}  {}\n", label, text);
+}
+
+std::string_view sessionLabel(plan::PlannedSession::Kind kind) {
+    return kind == plan::PlannedSession::Kind::System ? "system" : "events";
+}
+
+/// Whether a reason concerns objects that only Windows has, which a reader wants counted and not listed.
+bool isOfAnotherPlatform(LimitationCode code) {
+    return code == LimitationCode::ProviderNotOnThisPlatform || code == LimitationCode::KeywordNotOnThisPlatform;
+}
+
+struct Reason {
+    std::vector<std::string> objects;  ///< what is missing for it, in order, once each
+    std::vector<std::string> evidence; ///< once each
+};
+
+void addOnce(std::vector<std::string>& list, const std::string& text) {
+    if (!text.empty() && std::find(list.begin(), list.end(), text) == list.end()) {
+        list.push_back(text);
+    }
+}
+
+std::string reasonText(LimitationCode code, const Reason& reason) {
+    const messages::UserMessage message = messages::messageFor(etw::Limitation{code, {}, 0});
+    if (isOfAnotherPlatform(code)) {
+        const bool areProviders = code == LimitationCode::ProviderNotOnThisPlatform;
+        const std::size_t count = std::max<std::size_t>(1, reason.objects.size());
+        return fmt::format("  {} {} of Windows that this machine does not have\n", count,
+                           areProviders ? (count == 1 ? "source of events" : "sources of events")
+                                        : (count == 1 ? "kind of kernel event" : "kinds of kernel events"));
+    }
+    std::string text = "  " + message.what + "\n";
+    if (!reason.objects.empty()) {
+        text += "    missing: " + printable(listed(reason.objects, kMostObjects)) + "\n";
+    }
+    if (!reason.evidence.empty()) {
+        text += "    " + printable(listed(reason.evidence, kMostObjects)) + "\n";
+    }
+    return text + "    " + message.action + "\n";
+}
+
+std::string_view stopText(StopReason reason) {
+    switch (reason) {
+    case StopReason::User:
+        return "by you";
+    case StopReason::TimeLimit:
+        return "at the time limit";
+    case StopReason::DiskFull:
+        return "because the disk was full";
+    case StopReason::SizeLimit:
+        return "at the size limit";
+    case StopReason::WriteFailed:
+        return "because the disk failed";
+    case StopReason::SourceFailed:
+        return "because a session ended by itself";
+    }
+    return "";
+}
+
+std::string lossText(const recorder::SessionStatus& session) {
+    const etw::SessionStats& stats = session.stats;
+    std::string text = fmt::format("lost {} of {} events", grouped(stats.eventsLost), grouped(stats.eventsProduced));
+    if (stats.eventsOverwritten > 0) {
+        text += fmt::format(", {} older ones made room for newer", grouped(stats.eventsOverwritten));
+    }
+    text += "\n";
+    for (const etw::LossCount& loss : stats.losses) {
+        const messages::UserMessage message = messages::messageFor(loss.cause);
+        text += fmt::format("              {}: {} [{}]\n              {}\n", grouped(loss.events), message.what,
+                            message.code, message.action);
+    }
+    return text;
+}
+
+std::string samplesText(const etl::Summary& summary) {
+    std::string text;
+    for (std::size_t cpu = 0; cpu < summary.samplesPerProcessor.size(); ++cpu) {
+        const auto samples = summary.samplesPerProcessor[cpu];
+        text += fmt::format("{}CPU {}: {}", cpu == 0 ? "" : "  ", cpu, grouped(samples));
+        if (summary.spanSeconds > 0) {
+            text += fmt::format(" ({:.0f}/s)", static_cast<double>(samples) / summary.spanSeconds);
+        }
+    }
+    return text;
+}
+
+std::string findingsText(const etl::Summary& summary) {
+    std::string text;
+    for (const etl::Finding& finding : summary.findings) {
+        std::string_view severity = "note";
+        if (finding.severity == etl::Finding::Severity::Error) {
+            severity = "error";
+        } else if (finding.severity == etl::Finding::Severity::Warning) {
+            severity = "warning";
+        }
+        std::string what = printable(finding.detail);
+        if (finding.code == etl::Finding::Code::NotClosed) {
+            what = "the session was not closed: the recorder was ended before it could finish the file";
+        }
+        text += line(severity, fmt::format("{}{}, at offset {}", what,
+                                           finding.count > 1 ? fmt::format(" ({}×)", grouped(finding.count)) : "",
+                                           grouped(finding.offset)));
+    }
+    return text;
+}
+
+std::string verdictText(etl::Summary::Verdict verdict) {
+    switch (verdict) {
+    case etl::Summary::Verdict::Good:
+        return "good: complete and in order, nothing lost";
+    case etl::Summary::Verdict::Incomplete:
+        return "incomplete: readable, but something is missing";
+    case etl::Summary::Verdict::Damaged:
+        return "damaged: parts of it cannot be trusted";
+    }
+    return {};
+}
+
+} // namespace
+
+std::string_view verdictWord(etl::Summary::Verdict verdict) noexcept {
+    switch (verdict) {
+    case etl::Summary::Verdict::Good:
+        return "good";
+    case etl::Summary::Verdict::Incomplete:
+        return "incomplete";
+    case etl::Summary::Verdict::Damaged:
+        return "damaged";
+    }
+    return "damaged";
+}
+
+std::string announcement(const plan::RecordingPlan& plan, const RecordArguments& arguments, const std::string& output) {
+    std::string text = "To be recorded\n";
+    text += line("profiles", printable(fmt::format("{}", fmt::join(plan.profiles, ", "))));
+    std::string keeps;
+    if (plan.mode == plan::LoggingMode::Memory) {
+        keeps = "the newest events, in " + size(plan.bufferMemory()) + " of memory";
+    } else {
+        keeps = "everything, in a file";
+        if (arguments.maximumFileSizeMib) {
+            keeps += " of at most " + size(mib(*arguments.maximumFileSizeMib));
+        }
+        keeps += " (buffers: " + size(plan.bufferMemory()) + ")";
+    }
+    text += line("keeps", keeps);
+    text += line("until",
+                 arguments.timeLimit.count() > 0 ? length(arguments.timeLimit) + " have passed, or Ctrl+C" : "Ctrl+C");
+    text += line("into", output);
+    return text;
+}
+
+std::string limitationsText(const std::vector<plan::Diagnostic>& diagnostics,
+                            const std::vector<etw::Limitation>& limitations) {
+    std::map<LimitationCode, Reason> reasons;
+    std::vector<std::string> rules; // what is left out by a rule and not by the machine
+    for (const plan::Diagnostic& diagnostic : diagnostics) {
+        if (diagnostic.limitation) {
+            Reason& reason = reasons[diagnostic.limitation->code];
+            addOnce(reason.objects, diagnostic.object);
+            // The detail of a missing object is the object's own name.
+            const std::string evidence = messages::messageFor(*diagnostic.limitation).evidence;
+            if (!diagnostic.limitation->detail.empty() &&
+                diagnostic.object.find(diagnostic.limitation->detail) == std::string::npos) {
+                addOnce(reason.evidence, evidence);
+            }
+        } else if (diagnostic.severity != plan::Severity::Note) {
+            addOnce(rules, (diagnostic.object.empty() ? "" : diagnostic.object + ": ") + diagnostic.detail);
+        }
+    }
+    for (const etw::Limitation& limitation : limitations) {
+        addOnce(reasons[limitation.code].evidence, messages::messageFor(limitation).evidence);
+    }
+    std::string text;
+    for (const auto& [code, reason] : reasons) {
+        text += reasonText(code, reason);
+    }
+    for (const std::string& rule : rules) {
+        text += "  " + printable(rule) + "\n";
+    }
+    return text.empty() ? text : "Not recorded here, or not in full\n" + text;
+}
+
+std::string limitationsText(const std::vector<etw::Limitation>& limitations) {
+    return limitationsText({}, limitations);
+}
+
+std::string statusLine(const recorder::LiveStatus& status) {
+    std::string text = clockTime(status.elapsed);
+    for (const recorder::SessionStatus& session : status.sessions) {
+        text += fmt::format(
+            "  {} {:.0f} %, {}/s, lost {}", sessionLabel(session.kind), session.stats.bufferFill() * 100,
+            grouped(static_cast<std::uint64_t>(session.eventsPerSecond)), grouped(session.stats.eventsLost));
+    }
+    return text + "  disk " + size(status.freeDisk);
+}
+
+std::string progressLine(const recorder::Progress& progress) {
+    std::string_view stage = "Stopping";
+    if (progress.stage == recorder::State::Saving) {
+        stage = "Writing one file";
+    } else if (progress.stage == recorder::State::Verifying) {
+        stage = "Reading it back";
+    }
+    if (progress.fraction < 0) {
+        return fmt::format("{}…", stage);
+    }
+    return fmt::format("{}… {:.0f} %", stage, progress.fraction * 100);
+}
+
+std::string outcomeText(const recorder::Outcome& outcome) {
+    const etl::Summary& summary = outcome.summary;
+    std::string text = "Saved " + outcome.path + "\n";
+    text += line("size", size(Bytes{summary.fileBytes}));
+    text += line("length",
+                 length(outcome.recording.length) + ", stopped " + std::string(stopText(outcome.recording.reason)));
+    text += line("events", grouped(summary.events) + ", " + grouped(summary.stacks) + " stacks");
+    for (const recorder::SessionStatus& session : outcome.recording.last.sessions) {
+        text += fmt::format("  {:<10}  {}", sessionLabel(session.kind), lossText(session));
+    }
+    if (outcome.merge.stacksDropped > 0) {
+        text += line("stacks", grouped(outcome.merge.stacksDropped) + " left out, whose events made room for newer");
+    }
+    if (outcome.merge.buffersDamaged > 0) {
+        text += line("buffers", grouped(outcome.merge.buffersDamaged) + " damaged ones left out");
+    }
+    if (!summary.samplesPerProcessor.empty()) {
+        text += line("samples", samplesText(summary));
+    }
+    if (outcome.recording.writeError) {
+        text += line("warning", printable(outcome.recording.writeError->detail));
+    }
+    text += findingsText(summary);
+    return text + line("verdict", verdictText(summary.verdict()));
+}
+
+std::string checkText(const std::string& path, const etl::Summary& summary) {
+    const etl::HeaderSummary& header = summary.header;
+    std::string text = path + "\n";
+    text += line("session", fmt::format("{}, {} processors, mode 0x{:08X}", printable(header.loggerName),
+                                        header.numberOfProcessors, header.logFileMode));
+    text += line("recorded", dateTime(header.startTime) + " to " + dateTime(header.endTime));
+    text += line("file", fmt::format("{}, {} buffers of {}", size(Bytes{summary.fileBytes}), grouped(summary.buffers),
+                                     size(Bytes{header.bufferSize})));
+    text += line("span", fmt::format("{:.3f} s", summary.spanSeconds));
+    text += line("events", grouped(summary.events));
+    text += line("lost", fmt::format("{} events, {} buffers", grouped(header.eventsLost), grouped(header.buffersLost)));
+    if (summary.stacks > 0) {
+        text += line("stacks", fmt::format("{}, {} of them without their event", grouped(summary.stacks),
+                                           grouped(summary.stacksWithoutEvent)));
+    }
+    if (!summary.samplesPerProcessor.empty()) {
+        text += line("samples", samplesText(summary));
+    }
+    for (const auto& [field, value] : summary.recorder) {
+        // The plan is for programs: --json has it.
+        if (!value.empty() && field.find("Plan") == std::string::npos) {
+            text += line("about", printable(field) + ": " + printable(value));
+        }
+    }
+    text += "  by name\n";
+    for (const etl::EventCount& count : summary.names) {
+        text += fmt::format("    {:>12}  {}\n", grouped(count.events), printable(count.name));
+    }
+    text += findingsText(summary);
+    return text + line("verdict", verdictText(summary.verdict()));
+}
+
+} // namespace tracedeck::cli

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/cli/arguments.h"
+#include "core/etl/summary.h"
+#include "core/plan/plan.h"
+#include "core/recorder/recorder.h"
+
+#include <string>
+#include <vector>
+
+/// What the command line says about a recording and about a file: pure functions from values to text.
+namespace tracedeck::cli {
+
+/// Before the start: profiles, where to, how long, what it costs.
+[[nodiscard]] std::string announcement(const plan::RecordingPlan& plan, const RecordArguments& arguments,
+                                       const std::string& output);
+
+/// What is not recorded here, one entry per reason with its remedy; empty where nothing is missing. What Windows alone
+/// has becomes one line with a count.
+[[nodiscard]] std::string limitationsText(const std::vector<plan::Diagnostic>& diagnostics,
+                                          const std::vector<etw::Limitation>& limitations);
+[[nodiscard]] std::string limitationsText(const std::vector<etw::Limitation>& limitations);
+
+/// "00:00:12  System 38 %, 12,345/s, lost 0 · Events …": one line while recording.
+[[nodiscard]] std::string statusLine(const recorder::LiveStatus& status);
+/// "Writing one file… 42 %"
+[[nodiscard]] std::string progressLine(const recorder::Progress& progress);
+
+/// After saving.
+[[nodiscard]] std::string outcomeText(const recorder::Outcome& outcome);
+
+[[nodiscard]] std::string checkText(const std::string& path, const etl::Summary& summary);
+/// JSON with a line break at the end.
+[[nodiscard]] std::string checkJson(const std::string& path, const etl::Summary& summary);
+
+/// "good", "incomplete", "damaged"
+[[nodiscard]] std::string_view verdictWord(etl::Summary::Verdict verdict) noexcept;
+
+} // namespace tracedeck::cli
