@@ -34,9 +34,11 @@ struct MergeResult {
     std::uint64_t events = 0;         ///< written, header events excluded
     std::uint64_t eventsLost = 0;     ///< as in the header
     std::uint64_t stacksDropped = 0;  ///< stacks whose event was overwritten by the ring
-    std::uint64_t buffersDamaged = 0; ///< of the inputs, left out
-    std::uint64_t bytes = 0;          ///< size of the output
-    std::uint64_t buffers = 0;        ///< header buffer included
+    std::uint64_t buffersDamaged = 0; ///< of the inputs, left out or cut short
+    /// Left out because what was already written of their processor is later (an input out of order); in eventsLost.
+    std::uint64_t eventsOutOfOrder = 0;
+    std::uint64_t bytes = 0;   ///< size of the output
+    std::uint64_t buffers = 0; ///< header buffer included
     Ticks first = 0;
     Ticks last = 0;
 };
@@ -49,7 +51,8 @@ using MergeProgress = std::function<void(double fraction)>;
 /// The output appears under its name only when it is whole and synced: it is written beside itself under a temporary
 /// name first. Memory is bounded by buffers, not by the size of the files.
 ///
-/// Stacks (0x1820) whose event does not precede them in their processor's stream are left out and counted.
+/// Stacks (0x1820) whose event does not precede them in their processor's stream (see TimeWindow) are left out and
+/// counted.
 /// Errors: NotAnEtl (with the file's name), files of different clocks or boots: EtlDamaged, DiskFull, FileExists,
 /// Cancelled when `stop` is requested. After an error no output and no temporary file is left; inputs are never
 /// touched.

@@ -1,1 +1,351 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/etl/summary.h"
+
+#include "core/base/utf.h"
+#include "core/etl/buffer_walk.h"
+#include "core/etl/event_counter.h"
+#include "core/etl/event_view.h"
+#include "core/etl/file_header.h"
+#include "core/etl/time_window.h"
+#include "core/etl/trace_logging_reader.h"
+#include "core/etlformat/hooks.h"
+#include "core/etlformat/layout.h"
+
+#include <algorithm>
+
+namespace tracedeck::etl {
+namespace {
+
+using etlformat::BufferType;
+using etlformat::kBufferHeaderSize;
+using Severity = Finding::Severity;
+using Code = Finding::Code;
+
+constexpr std::size_t kReadBlock = 1024 * 1024;
+constexpr const char* kRecorderProvider = "Tracedeck-Recorder";
+constexpr std::size_t kMostRecorderFields = 1024;
+/// Modes whose files begin with a later buffer, or hold some no more.
+constexpr std::uint32_t kModesWithGaps =
+    etlformat::mode::kCircular | etlformat::mode::kNewFile | etlformat::mode::kBuffering;
+
+/// When a buffer began and ended, kept until all buffers of its processor are known.
+struct Span {
+    std::int64_t sequenceNumber = 0;
+    Ticks first = 0;
+    Ticks last = 0;
+    std::uint64_t offset = 0;
+};
+
+struct Processor {
+    TimeWindow times;
+    std::vector<Span> spans;
+    std::uint64_t samples = 0;
+};
+
+/// Reads one file from end to end.
+class Reader {
+public:
+    Reader(InputFile& file, FileHeader header)
+        : m_header(std::move(header)), m_window(file, kReadBlock), m_walk(m_window, m_header),
+          m_recorderId(guidFromProviderName(kRecorderProvider)) {
+        m_summary.header = m_header.summary;
+        m_summary.fileBytes = file.size();
+    }
+    [[nodiscard]] Result<Summary> run(const std::stop_token& stop);
+
+private:
+    void readEvents(const BufferPlace& place, std::span<const std::byte> bytes);
+    void takeEvent(const EventView& event, const BufferPlace& place, std::uint64_t offset, Processor& processor);
+    void takeTime(const EventView& event);
+    void takeRecorderEvent(const EventView& event, const ExtendedData& extended);
+    void noteBuffer(const BufferPlace& place);
+    Processor& processorOf(const BufferPlace& place);
+
+    void conclude();
+    void judgeClosing();
+    void judgeOrder();
+    void judgeSequence();
+    void judgeLoss();
+    void add(Severity severity, Code code, std::uint64_t offset, std::uint64_t count, std::string detail);
+    void add(Severity severity, Code code, const Damage& damage, const std::string& prefix);
+
+    FileHeader m_header;
+    FileWindow m_window;
+    BufferWalk m_walk;
+    Guid m_recorderId;
+    Summary m_summary;
+    EventCounter m_counter;
+    std::vector<Processor> m_processors;
+    std::vector<std::int64_t> m_sequence;
+    std::uint64_t m_headerBuffers = 0;
+    bool m_hasSpan = false;
+    Damage m_damaged;
+    Damage m_disorder;
+    Damage m_outOfRange;
+    Damage m_orphans;
+    Damage m_lossMarks;
+};
+
+Result<Summary> Reader::run(const std::stop_token& stop) {
+    std::vector<std::byte> scratch;
+    while (true) {
+        if (stop.stop_requested()) {
+            return fail(ErrorCode::Cancelled, "reading was cancelled");
+        }
+        const auto place = m_walk.next();
+        if (!place) {
+            return fail(place.error());
+        }
+        if (!place->has_value()) {
+            break;
+        }
+        const auto bytes = bufferBytes(m_window, **place, scratch);
+        if (!bytes) {
+            return fail(bytes.error());
+        }
+        noteBuffer(**place);
+        if (bytes->has_value()) {
+            readEvents(**place, **bytes);
+        } else {
+            m_damaged.note((*place)->offset, "the buffer cannot be decompressed");
+        }
+    }
+    conclude();
+    return std::move(m_summary);
+}
+
+void Reader::noteBuffer(const BufferPlace& place) {
+    ++m_summary.buffers;
+    if (place.type == BufferType::Header) {
+        ++m_headerBuffers;
+    } else {
+        m_sequence.push_back(place.sequenceNumber);
+    }
+    if (place.processor >= m_header.summary.numberOfProcessors) {
+        m_outOfRange.note(place.offset, "a buffer of processor " + std::to_string(place.processor));
+    }
+    if ((place.flags & (etlformat::buffer_flag::kEventsLost | etlformat::buffer_flag::kBufferLost)) != 0) {
+        m_lossMarks.note(place.offset, "buffers are marked: events were lost");
+    }
+}
+
+Processor& Reader::processorOf(const BufferPlace& place) {
+    if (m_processors.size() <= place.processor) {
+        m_processors.resize(place.processor + std::size_t{1});
+    }
+    return m_processors[place.processor];
+}
+
+void Reader::readEvents(const BufferPlace& place, std::span<const std::byte> bytes) {
+    Processor& processor = processorOf(place);
+    std::size_t at = kBufferHeaderSize;
+    Span span{place.sequenceNumber, 0, 0, place.offset};
+    bool hasTime = false;
+    EventView event;
+    ParseResult parsed = ParseResult::End;
+    while (at < bytes.size() && (parsed = parseEvent(bytes.subspan(at), event)) == ParseResult::Event) {
+        if (event.hasTime) {
+            if (!hasTime) {
+                span.first = event.time;
+            } else if (event.time < span.last) {
+                m_disorder.note(place.offset + at, "an event is earlier than the one before it in its buffer");
+            }
+            span.last = event.time;
+            hasTime = true;
+        }
+        takeEvent(event, place, place.offset + at, processor);
+        at += etlformat::alignEvent(event.size);
+    }
+    // What stands behind the last event of a header buffer may be anything: Windows leaves it as it was.
+    if (at < bytes.size() && parsed == ParseResult::Damaged && place.type != BufferType::Header) {
+        m_damaged.note(place.offset + at, "bytes that are no event, in a buffer at its +" + std::to_string(at));
+    }
+    if (hasTime && place.type != BufferType::Header) {
+        processor.spans.push_back(span);
+    }
+}
+
+void Reader::takeEvent(const EventView& event, const BufferPlace& place, std::uint64_t offset, Processor& processor) {
+    ++m_summary.events;
+    ExtendedData extended;
+    if (event.kind == EventKind::Event) {
+        extended = extendedData(event);
+        if (!extended.isSound) {
+            m_damaged.note(offset, "extended data runs past its event");
+        }
+        if (!extended.schema.empty() && event.guid() == m_recorderId) {
+            takeRecorderEvent(event, extended);
+        }
+    }
+    m_counter.count(event, extended);
+    if (event.hasHook() && event.hookId == etlformat::hook::kSampledProfile) {
+        ++processor.samples;
+    }
+    if (event.hasHook() && event.hookId == etlformat::hook::kStackWalk &&
+        event.payload().size() >= sizeof(std::uint64_t) + 2 * sizeof(std::uint32_t)) {
+        ++m_summary.stacks;
+        if (!processor.times.contains(loadAt<Ticks>(event.payload().data(), 0))) {
+            m_orphans.note(offset, "a stack of processor " + std::to_string(place.processor) + " matches no event");
+        }
+    } else if (event.hasTime && event.kind != EventKind::Message && event.kind != EventKind::Other) {
+        processor.times.add(event.time);
+    }
+    takeTime(event);
+}
+
+void Reader::takeTime(const EventView& event) {
+    // The header events carry the start of the session, which may be long before the first event: the span begins with
+    // the first event of another kind.
+    if (!event.hasTime || (event.kind == EventKind::System && !m_hasSpan)) {
+        return;
+    }
+    m_summary.first = m_hasSpan ? std::min(m_summary.first, event.time) : event.time;
+    m_summary.last = m_hasSpan ? std::max(m_summary.last, event.time) : event.time;
+    m_hasSpan = true;
+}
+
+void Reader::takeRecorderEvent(const EventView& event, const ExtendedData& extended) {
+    const std::span<const std::byte> payload(event.data + extended.payloadOffset, event.size - extended.payloadOffset);
+    for (auto& [name, value] : readTraceLoggingFields(extended.schema, payload)) {
+        const std::string key = toUtf8(toUtf16(std::string(extended.eventName) + "." + name));
+        if (m_summary.recorder.size() < kMostRecorderFields || m_summary.recorder.count(key) != 0) {
+            m_summary.recorder[key] = toUtf8(toUtf16(value));
+        }
+    }
+}
+
+void Reader::add(Severity severity, Code code, std::uint64_t offset, std::uint64_t count, std::string detail) {
+    m_summary.findings.push_back({severity, code, offset, count, std::move(detail)});
+}
+
+void Reader::add(Severity severity, Code code, const Damage& damage, const std::string& prefix) {
+    if (damage.count != 0) {
+        add(severity, code, damage.firstOffset, damage.count, prefix + damage.firstDetail);
+    }
+}
+
+void Reader::conclude() {
+    m_summary.names = m_counter.result();
+    m_summary.samplesPerProcessor.resize(
+        std::max<std::size_t>(m_processors.size(), std::min<std::uint32_t>(m_header.summary.numberOfProcessors, 2048)));
+    for (std::size_t i = 0; i < m_processors.size(); ++i) {
+        m_summary.samplesPerProcessor[i] = m_processors[i].samples;
+    }
+    m_summary.stacksWithoutEvent = m_orphans.count;
+    if (m_hasSpan) {
+        const HeaderSummary& header = m_header.summary;
+        double perSecond = 1e7;
+        if (header.clockType == 1 && header.perfFreq > 0) {
+            perSecond = static_cast<double>(header.perfFreq);
+        } else if (header.clockType == 3) {
+            const std::uint32_t mhz = m_header.identity.cpuSpeedInMhz;
+            perSecond = mhz != 0 ? mhz * 1e6 : std::max(1.0, static_cast<double>(header.perfFreq));
+        }
+        // As doubles: in a damaged file the difference may not fit the ticks.
+        m_summary.spanSeconds =
+            (static_cast<double>(m_summary.last) - static_cast<double>(m_summary.first)) / perSecond;
+    }
+    judgeClosing();
+    add(Severity::Error, Code::DamagedBuffer, m_walk.damaged(), "left out: ");
+    add(Severity::Error, Code::DamagedBuffer, m_damaged, "");
+    judgeOrder();
+    judgeSequence();
+    judgeLoss();
+    add(Severity::Error, Code::ProcessorOutOfRange, m_outOfRange,
+        "the header has " + std::to_string(m_header.summary.numberOfProcessors) + " processors: ");
+    add(Severity::Note, Code::StackWithoutEvent, m_orphans, "");
+}
+
+void Reader::judgeClosing() {
+    const HeaderSummary& header = m_header.summary;
+    add(Severity::Warning, Code::Truncated, m_walk.truncated(), "");
+    if (header.endTime == 0 || header.buffersWritten == 0) {
+        add(Severity::Warning, Code::NotClosed, 0, 1, "no end time or no number of buffers in the header");
+    } else if (header.buffersWritten != m_summary.buffers) {
+        add(Severity::Warning, Code::CountMismatch, 0, 1,
+            "the header counts " + std::to_string(header.buffersWritten) + " buffers, the file holds " +
+                std::to_string(m_summary.buffers));
+    }
+    if (!m_hasSpan) {
+        add(Severity::Warning, Code::NoEvents, 0, 1, "no events but those of the header");
+    }
+}
+
+void Reader::judgeOrder() {
+    for (std::size_t processor = 0; processor < m_processors.size(); ++processor) {
+        std::vector<Span>& spans = m_processors[processor].spans;
+        std::stable_sort(spans.begin(), spans.end(),
+                         [](const Span& a, const Span& b) { return a.sequenceNumber < b.sequenceNumber; });
+        for (std::size_t i = 1; i < spans.size(); ++i) {
+            if (spans[i].first < spans[i - 1].last) {
+                m_disorder.note(spans[i].offset, "a buffer of processor " + std::to_string(processor) +
+                                                     " begins before the one before it ends");
+            }
+        }
+    }
+    add(Severity::Error, Code::TimeDisorder, m_disorder, "");
+}
+
+void Reader::judgeSequence() {
+    std::sort(m_sequence.begin(), m_sequence.end());
+    std::uint64_t repeated = 0;
+    std::uint64_t missing = 0;
+    std::int64_t before =
+        (m_header.summary.logFileMode & kModesWithGaps) != 0 && !m_sequence.empty() ? m_sequence.front() - 1 : 0;
+    for (std::size_t i = 0; i < m_sequence.size(); ++i) {
+        const std::int64_t number = m_sequence[i];
+        // Unsigned: numbers of a damaged file may be any.
+        const std::uint64_t step = static_cast<std::uint64_t>(number) - static_cast<std::uint64_t>(before);
+        repeated += i != 0 && step == 0 ? 1 : 0;
+        missing += step > 1 ? step - 1 : 0;
+        before = number;
+    }
+    if (repeated != 0) {
+        add(Severity::Warning, Code::SequenceGap, 0, repeated, "buffers repeat sequence numbers");
+    }
+    if (missing != 0 && (m_header.summary.logFileMode & kModesWithGaps) == 0) {
+        add(Severity::Warning, Code::SequenceGap, 0, missing, "sequence numbers of buffers are missing");
+    }
+}
+
+void Reader::judgeLoss() {
+    const HeaderSummary& header = m_header.summary;
+    const std::uint64_t lost = std::uint64_t{header.eventsLost} + header.buffersLost;
+    if (lost != 0) {
+        add(Severity::Warning, Code::EventsLost, 0, lost,
+            "the header counts " + std::to_string(header.eventsLost) + " lost events and " +
+                std::to_string(header.buffersLost) + " lost buffers");
+    } else {
+        add(Severity::Warning, Code::EventsLost, m_lossMarks, "");
+    }
+}
+
+} // namespace
+
+Summary::Verdict Summary::verdict() const noexcept {
+    Verdict result = Verdict::Good;
+    for (const Finding& finding : findings) {
+        if (finding.severity == Severity::Error) {
+            return Verdict::Damaged;
+        }
+        if (finding.severity == Severity::Warning) {
+            result = Verdict::Incomplete;
+        }
+    }
+    return result;
+}
+
+Result<Summary> summarize(FileSystem& files, const std::string& path, std::stop_token stop) {
+    auto file = files.open(path);
+    if (!file) {
+        return fail(std::move(file.error()));
+    }
+    auto header = readFileHeader(**file, path);
+    if (!header) {
+        return fail(std::move(header.error()));
+    }
+    Reader reader(**file, std::move(*header));
+    return reader.run(stop);
+}
+
+} // namespace tracedeck::etl

@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/etl/buffer_walk.h"
+
+#include "core/etl/event_view.h"
+#include "core/etl/xpress.h"
+
+#include <algorithm>
+
+namespace tracedeck::etl {
+namespace {
+
+using etlformat::BufferHeader;
+using etlformat::kBufferHeaderSize;
+
+constexpr std::uint16_t kProcessorBits = 0x7FF;
+constexpr std::uint32_t kRelogMode = 0x00010000;
+constexpr std::uint16_t kKnownFlags = 0xFF;
+constexpr std::uint16_t kLastBufferType = 7;
+constexpr std::size_t kScanBlock = 1024 * 1024;
+
+/// Whether bytes in the middle of nowhere are the beginning of a buffer: every field that has few values is asked.
+bool isConvincing(std::span<const std::byte> bytes, std::uint64_t left) {
+    if (bytes.size() < kBufferHeaderSize) {
+        return false;
+    }
+    const auto header = loadAt<BufferHeader>(bytes.data(), 0);
+    const bool isCompressed = (header.bufferFlag & etlformat::buffer_flag::kCompressed) != 0;
+    if (header.state != etlformat::kBufferStateFlush || header.bufferSize < kBufferHeaderSize ||
+        header.bufferSize > kLargestBuffer || header.bufferSize > left || header.bufferFlag > kKnownFlags ||
+        header.bufferType > kLastBufferType || header.sequenceNumber < 0 || header.offset < kBufferHeaderSize ||
+        header.offset > kLargestBuffer || (header.savedOffset & 7U) != 0) {
+        return false;
+    }
+    if (isCompressed) {
+        return true;
+    }
+    if (header.offset > header.bufferSize || header.savedOffset > header.bufferSize) {
+        return false;
+    }
+    return header.offset == kBufferHeaderSize ||
+           (bytes.size() >= kBufferHeaderSize + 8 &&
+            (std::to_integer<unsigned>(bytes[kBufferHeaderSize + 3]) & 0x80U) != 0);
+}
+
+} // namespace
+
+void Damage::note(std::uint64_t offset, std::string_view detail) {
+    if (count == 0) {
+        firstOffset = offset;
+        firstDetail = detail;
+    }
+    ++count;
+}
+
+Result<std::span<const std::byte>> FileWindow::view(std::uint64_t offset, std::size_t size) {
+    if (offset >= m_file.size()) {
+        return std::span<const std::byte>{};
+    }
+    size = static_cast<std::size_t>(std::min<std::uint64_t>(size, m_file.size() - offset));
+    if (offset < m_offset || offset + size > m_offset + m_filled) {
+        const std::size_t wanted =
+            static_cast<std::size_t>(std::min<std::uint64_t>(std::max(size, m_blockSize), m_file.size() - offset));
+        if (m_block.size() < wanted) {
+            m_block.resize(wanted);
+        }
+        m_filled = 0;
+        const auto got = m_file.readAt(offset, std::span(m_block).first(wanted));
+        if (!got) {
+            return fail(got.error());
+        }
+        m_offset = offset;
+        m_filled = *got;
+        // The file may have been cut since it was opened.
+        size = std::min(size, m_filled);
+    }
+    return std::span<const std::byte>(m_block).subspan(static_cast<std::size_t>(offset - m_offset), size);
+}
+
+BufferWalk::BufferWalk(FileWindow& window, const FileHeader& header)
+    : m_window(window), m_header(header),
+      m_sizesDiffer((header.summary.logFileMode & (etlformat::mode::kCompressed | kRelogMode)) != 0) {}
+
+Result<std::optional<BufferPlace>> BufferWalk::next() {
+    if (m_at == 0) {
+        BufferPlace place;
+        place.size = m_header.firstBufferSize;
+        place.filled = m_header.firstBufferFilled;
+        place.type = etlformat::BufferType::Header;
+        m_at = place.size;
+        if (place.size > m_window.size()) {
+            m_truncated.note(0, "the first buffer runs past the end of the file");
+            m_at = m_window.size();
+        }
+        return place;
+    }
+    while (m_at < m_window.size()) {
+        BufferPlace place;
+        std::string why;
+        const auto verdict = judge(m_at, place, why);
+        if (!verdict) {
+            return fail(verdict.error());
+        }
+        if (*verdict == Verdict::Sound) {
+            m_at += place.size;
+            return place;
+        }
+        const auto sound = nextSound(m_at);
+        if (!sound) {
+            return fail(sound.error());
+        }
+        const auto zero = *sound == m_window.size() ? allZero(m_at) : Result<bool>(false);
+        if (!zero) {
+            return fail(zero.error());
+        }
+        if (*zero) {
+            m_truncated.note(m_at, "zeros to the end of the file");
+        } else if (*verdict == Verdict::PastEnd && *sound == m_window.size()) {
+            m_truncated.note(m_at, why);
+        } else {
+            m_damaged.note(m_at, why);
+        }
+        m_at = *sound;
+    }
+    return std::optional<BufferPlace>{};
+}
+
+Result<BufferWalk::Verdict> BufferWalk::judge(std::uint64_t offset, BufferPlace& place, std::string& why) {
+    const std::uint64_t left = m_window.size() - offset;
+    const auto bytes = m_window.view(offset, kBufferHeaderSize);
+    if (!bytes) {
+        return fail(bytes.error());
+    }
+    if (bytes->size() < kBufferHeaderSize) {
+        why = "less than a buffer header is left";
+        return Verdict::PastEnd;
+    }
+    const auto header = loadAt<BufferHeader>(bytes->data(), 0);
+    place.offset = offset;
+    place.size = header.bufferSize;
+    place.filled = std::max(header.savedOffset, header.offset);
+    place.processor = header.processorIndex & kProcessorBits;
+    place.flags = header.bufferFlag;
+    place.type = static_cast<etlformat::BufferType>(header.bufferType);
+    place.sequenceNumber = header.sequenceNumber;
+    if (header.bufferSize < kBufferHeaderSize || header.bufferSize > kLargestBuffer) {
+        why = "a buffer size of " + std::to_string(header.bufferSize) + " bytes";
+        return Verdict::Damaged;
+    }
+    if (place.isCompressed()) {
+        place.filled = header.offset;
+    }
+    const std::uint32_t largest =
+        place.isCompressed() ? std::clamp(m_header.summary.bufferSize, std::uint32_t{1024 * 1024}, kLargestBuffer)
+                             : header.bufferSize;
+    if (place.filled < kBufferHeaderSize || place.filled > largest) {
+        why = "events up to " + std::to_string(place.filled) + " in a buffer of " + std::to_string(largest) + " bytes";
+        return Verdict::Damaged;
+    }
+    if (header.bufferSize > left) {
+        why = "the buffer runs past the end of the file";
+        return Verdict::PastEnd;
+    }
+    if (!m_sizesDiffer && header.bufferSize != m_header.firstBufferSize && header.bufferSize != left) {
+        // All buffers of a plain file have one size. Another one is believed where it leads to a buffer.
+        const auto leads = looksLikeBuffer(offset + header.bufferSize);
+        if (!leads) {
+            return fail(leads.error());
+        }
+        if (!*leads) {
+            why = "a buffer of " + std::to_string(header.bufferSize) + " bytes that no buffer follows";
+            return Verdict::Damaged;
+        }
+    }
+    return Verdict::Sound;
+}
+
+Result<bool> BufferWalk::looksLikeBuffer(std::uint64_t offset) {
+    const auto bytes = m_window.view(offset, kBufferHeaderSize + 8);
+    if (!bytes) {
+        return fail(bytes.error());
+    }
+    return isConvincing(*bytes, m_window.size() - std::min(offset, m_window.size()));
+}
+
+Result<std::uint64_t> BufferWalk::nextSound(std::uint64_t offset) {
+    const std::uint64_t end = m_window.size();
+    if (m_strideWorks && !m_sizesDiffer) {
+        for (std::uint64_t at = offset + m_header.firstBufferSize; at < end; at += m_header.firstBufferSize) {
+            const auto found = looksLikeBuffer(at);
+            if (!found) {
+                return fail(found.error());
+            }
+            if (*found) {
+                return at;
+            }
+        }
+        // Searched to the end once, and not again: the whole walk stays linear.
+        m_strideWorks = false;
+    }
+    const std::uint64_t step = m_sizesDiffer ? 1 : etlformat::kEventAlignment;
+    std::uint64_t at = offset + step;
+    while (at + kBufferHeaderSize <= end) {
+        const auto block = m_window.view(at, kScanBlock);
+        if (!block) {
+            return fail(block.error());
+        }
+        if (block->size() < kBufferHeaderSize) {
+            break;
+        }
+        std::size_t i = 0;
+        for (; i + kBufferHeaderSize <= block->size(); i += static_cast<std::size_t>(step)) {
+            if (isConvincing(block->subspan(i, std::min(kBufferHeaderSize + 8, block->size() - i)), end - at - i)) {
+                return at + i;
+            }
+        }
+        at += i;
+    }
+    return end;
+}
+
+Result<bool> BufferWalk::allZero(std::uint64_t offset) {
+    while (offset < m_window.size()) {
+        const auto block = m_window.view(offset, kScanBlock);
+        if (!block) {
+            return fail(block.error());
+        }
+        if (block->empty() ||
+            std::any_of(block->begin(), block->end(), [](std::byte b) { return b != std::byte{0}; })) {
+            return false;
+        }
+        offset += block->size();
+    }
+    return true;
+}
+
+Result<std::optional<std::span<const std::byte>>> bufferBytes(FileWindow& window, const BufferPlace& place,
+                                                              std::vector<std::byte>& scratch) {
+    using Bytes = std::optional<std::span<const std::byte>>;
+    const auto stored = window.view(place.offset, place.isCompressed() ? place.size : place.filled);
+    if (!stored) {
+        return fail(stored.error());
+    }
+    if (stored->size() < kBufferHeaderSize) {
+        return Bytes{};
+    }
+    if (!place.isCompressed()) {
+        return Bytes{*stored};
+    }
+    scratch.resize(place.filled);
+    std::copy_n(stored->begin(), kBufferHeaderSize, scratch.begin());
+    const auto made = decodeXpress(stored->subspan(kBufferHeaderSize), std::span(scratch).subspan(kBufferHeaderSize));
+    if (!made || *made != place.filled - kBufferHeaderSize) {
+        return Bytes{};
+    }
+    return Bytes{std::span<const std::byte>(scratch)};
+}
+
+} // namespace tracedeck::etl

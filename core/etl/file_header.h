@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/base/file.h"
+#include "core/base/result.h"
+#include "core/etl/summary.h"
+#include "core/etlformat/encode.h"
+#include "core/etlformat/hooks.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace tracedeck::etl {
+
+/// No session has larger buffers (ETW refuses them); a larger size in a file is damage.
+constexpr std::uint32_t kLargestBuffer = 16U * 1024 * 1024;
+constexpr std::uint32_t kSmallestFirstBuffer = 512;
+
+/// All that the first buffer of a file says.
+struct FileHeader {
+    HeaderSummary summary;
+    etlformat::TraceIdentity identity;
+    std::uint32_t maximumFileSizeMib = 0;
+    std::uint32_t processId = 0; ///< of the controller
+    std::uint32_t threadId = 0;
+    std::uint32_t firstBufferSize = 0;
+    std::uint32_t firstBufferFilled = 0;             ///< end of its events, within the buffer and the file
+    std::optional<etlformat::GroupMasks> groupMasks; ///< of a system logger
+};
+
+/// Reads the first buffer, 32-bit and 64-bit layout. Errors: NotAnEtl with `path`, ReadFailed.
+[[nodiscard]] Result<FileHeader> readFileHeader(InputFile& file, const std::string& path);
+
+} // namespace tracedeck::etl
