@@ -1,1 +1,297 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/etw/engine/engine.h"
+
+#include "core/etw/engine/control_thread.h"
+#include "core/etw/engine/provider_registry.h"
+#include "core/etw/engine/session.h"
+#include "core/etw/engine/session_rules.h"
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+#include <new>
+#include <optional>
+#include <spdlog/spdlog.h>
+#include <thread>
+#include <utility>
+
+namespace tracedeck::etw::engine {
+namespace {
+
+etlformat::TraceIdentity identityWithoutKernel() {
+    etlformat::TraceIdentity identity;
+    identity.numberOfProcessors = std::max(1U, std::thread::hardware_concurrency());
+    return identity;
+}
+
+tl::unexpected<Error> unknown(SessionId id) {
+    return fail(ErrorCode::SessionUnknown, "session " + std::to_string(id.value) + " is not running",
+                win32::kInstanceNotFound);
+}
+
+} // namespace
+
+/// Everything but write() of the providers happens on the control thread.
+class Engine::Impl {
+public:
+    explicit Impl(Environment environment)
+        : m_environment(environment),
+          m_identity(environment.kernel != nullptr ? environment.kernel->identity() : identityWithoutKernel()),
+          m_registry(*environment.clock, m_identity.numberOfProcessors) {
+        if (m_environment.kernel != nullptr) {
+            m_kernelCapabilities = m_environment.kernel->capabilities();
+        }
+        m_control.emplace();
+    }
+
+    ~Impl() {
+        post([this] {
+            for (std::size_t slot = 0; slot < m_sessions.size(); ++slot) {
+                if (m_sessions[slot]) {
+                    m_registry.close(slot);
+                    m_sessions[slot].reset();
+                }
+            }
+        });
+        m_control.reset();
+    }
+    Impl(const Impl&) = delete;
+    Impl& operator=(const Impl&) = delete;
+
+    void post(std::function<void()> job) { m_control->post(std::move(job)); }
+
+    /// Runs `call` on the control thread and hands its outcome to `done`.
+    template <class T, class Call>
+    void request(Completion<T> done, Call call) {
+        post([done = std::move(done), call = std::move(call)]() mutable {
+            Result<T> outcome = [&]() -> Result<T> {
+                try {
+                    return call();
+                } catch (const std::bad_alloc&) {
+                    return fail(ErrorCode::OutOfMemory, "tracing engine: out of memory", win32::kNoSystemResources);
+                }
+            }();
+            done(std::move(outcome));
+        });
+    }
+    /// The same for a call on a running session: `call(slot, session)`.
+    template <class T, class Call>
+    void requestOf(SessionId id, Completion<T> done, Call call) {
+        request<T>(std::move(done), [this, id, call = std::move(call)]() mutable -> Result<T> {
+            for (std::size_t slot = 0; slot < m_sessions.size(); ++slot) {
+                if (m_sessions[slot] && m_sessions[slot]->id() == id) {
+                    return call(slot, *m_sessions[slot]);
+                }
+            }
+            return unknown(id);
+        });
+    }
+
+    Result<Capabilities> capabilities();
+    Result<StartedSession> start(SessionConfig config);
+    Result<SessionStats> flush(Session& session, const std::string& fileName);
+    Result<SessionStats> stop(std::size_t slot, Session& session, const std::string& fileName);
+    Status enable(std::size_t slot, const Session& session, const ProviderConfig& provider);
+    std::vector<SessionInfo> list();
+    ProviderRegistry& registry() { return m_registry; }
+
+private:
+    [[nodiscard]] Status checkAgainstRunning(const SessionConfig& config) const;
+
+    const Environment m_environment;
+    const etlformat::TraceIdentity m_identity;
+    Capabilities m_kernelCapabilities;
+    ProviderRegistry m_registry;
+    std::array<std::unique_ptr<Session>, kMaximumSessions> m_sessions;
+    std::uint64_t m_lastId = 0;
+    std::optional<ControlThread> m_control; ///< last: it uses all of the above
+};
+
+Result<Capabilities> Engine::Impl::capabilities() {
+    // Asked anew: what the kernel grants may have been changed meanwhile.
+    Capabilities all = m_environment.kernel != nullptr ? m_environment.kernel->capabilities() : Capabilities{};
+    if (m_environment.kernel == nullptr) {
+        all.numberOfProcessors = m_identity.numberOfProcessors;
+    }
+    for (const Guid& provider : m_registry.providers()) {
+        if (std::find(all.providers.begin(), all.providers.end(), provider) == all.providers.end()) {
+            all.providers.push_back(provider);
+        }
+    }
+    return all;
+}
+
+Status Engine::Impl::checkAgainstRunning(const SessionConfig& config) const {
+    std::size_t sessions = 0;
+    std::size_t systemSessions = 0;
+    for (const auto& session : m_sessions) {
+        if (!session) {
+            continue;
+        }
+        ++sessions;
+        systemSessions += session->isSystemLogger() ? 1 : 0;
+        const SessionConfig& running = session->config();
+        if (isSameName(running.name, config.name) || running.guid == config.guid) {
+            return fail(ErrorCode::SessionNameTaken, "session " + config.name + " is running already",
+                        win32::kAlreadyExists);
+        }
+        if (!config.logFileName.empty() && running.logFileName == config.logFileName) {
+            return fail(ErrorCode::SessionNameTaken,
+                        config.logFileName + " is the file of the running session " + running.name,
+                        win32::kBadPathname);
+        }
+    }
+    const bool isSystemLogger = (config.logFileMode & etlformat::mode::kSystemLogger) != 0;
+    if (sessions == kMaximumSessions || (isSystemLogger && systemSessions == kMaximumSystemSessions)) {
+        return fail(ErrorCode::SessionLimit,
+                    std::to_string(sessions) + " sessions, " + std::to_string(systemSessions) +
+                        " system loggers are running",
+                    win32::kNoSystemResources);
+    }
+    return {};
+}
+
+Result<StartedSession> Engine::Impl::start(SessionConfig asked) {
+    Result<SessionConfig> config =
+        checkedConfig(std::move(asked), m_identity.numberOfProcessors, m_kernelCapabilities.physicalMemory);
+    if (!config) {
+        return fail(config.error());
+    }
+    if (config->guid.isNull()) {
+        config->guid = randomGuid();
+    }
+    if (const Status free = checkAgainstRunning(*config); !free) {
+        return fail(free.error());
+    }
+    const bool isSystemLogger = (config->logFileMode & etlformat::mode::kSystemLogger) != 0;
+    if (isSystemLogger && m_environment.kernel == nullptr) {
+        return fail(ErrorCode::KernelEventsRefused,
+                    "session " + config->name + ": there is no source of kernel events");
+    }
+    const auto slot =
+        static_cast<std::size_t>(std::find(m_sessions.begin(), m_sessions.end(), nullptr) - m_sessions.begin());
+    auto session = Session::create({SessionId{++m_lastId}, static_cast<std::uint16_t>(slot + 1), std::move(*config),
+                                    m_environment.clock, m_environment.files, m_identity});
+    if (!session) {
+        return fail(session.error());
+    }
+    if (isSystemLogger) {
+        if (const Status started = (*session)->startKernel(*m_environment.kernel); !started) {
+            (*session)->discard();
+            return fail(started.error());
+        }
+    }
+    m_sessions[slot] = std::move(*session);
+    if (!isSystemLogger) {
+        m_registry.open(slot, *m_sessions[slot]);
+    }
+    return StartedSession{m_sessions[slot]->id(), m_sessions[slot]->stats(), m_sessions[slot]->limitations()};
+}
+
+Status Engine::Impl::enable(std::size_t slot, const Session& session, const ProviderConfig& provider) {
+    if (session.isSystemLogger()) {
+        return fail(ErrorCode::SessionBadParameters,
+                    "session " + session.config().name + ": a system logger records no providers",
+                    win32::kInvalidParameter);
+    }
+    return m_registry.enable(slot, provider);
+}
+
+Result<SessionStats> Engine::Impl::flush(Session& session, const std::string& fileName) {
+    if (session.isRing() && fileName.empty()) {
+        return fail(ErrorCode::SessionBadParameters, "session " + session.config().name + ": flush: no file name",
+                    win32::kBadPathname);
+    }
+    return session.flush(fileName);
+}
+
+Result<SessionStats> Engine::Impl::stop(std::size_t slot, Session& session, const std::string& fileName) {
+    Result<std::unique_ptr<LogFile>> file = session.createRingFile(fileName);
+    if (!file) {
+        return fail(file.error());
+    }
+    m_registry.close(slot);
+    SessionStats last = session.stop(std::move(*file));
+    m_sessions[slot].reset();
+    return last;
+}
+
+std::vector<SessionInfo> Engine::Impl::list() {
+    std::vector<SessionInfo> infos;
+    for (const auto& session : m_sessions) {
+        if (session) {
+            const SessionConfig& config = session->config();
+            infos.push_back({session->id(), config.name, config.logFileMode, config.logFileName});
+        }
+    }
+    std::sort(infos.begin(), infos.end(), [](const SessionInfo& a, const SessionInfo& b) { return a.id < b.id; });
+    return infos;
+}
+
+Engine::Engine(Environment environment) : m_impl(std::make_unique<Impl>(environment)) {}
+
+Engine::~Engine() = default;
+
+void Engine::capabilities(Completion<Capabilities> done) {
+    m_impl->request<Capabilities>(std::move(done), [this] { return m_impl->capabilities(); });
+}
+
+void Engine::start(SessionConfig config, Completion<StartedSession> done) {
+    m_impl->request<StartedSession>(
+        std::move(done), [this, config = std::move(config)]() mutable { return m_impl->start(std::move(config)); });
+}
+
+void Engine::enable(SessionId session, ProviderConfig provider, Completion<void> done) {
+    m_impl->requestOf<void>(session, std::move(done),
+                            [this, provider = std::move(provider)](std::size_t slot, Session& running) {
+                                return m_impl->enable(slot, running, provider);
+                            });
+}
+
+void Engine::disable(SessionId session, Guid provider, Completion<void> done) {
+    m_impl->requestOf<void>(session, std::move(done), [this, provider](std::size_t slot, Session&) {
+        return m_impl->registry().disable(slot, provider);
+    });
+}
+
+void Engine::query(SessionId session, Completion<SessionStats> done) {
+    m_impl->requestOf<SessionStats>(
+        session, std::move(done),
+        [](std::size_t, Session& running) -> Result<SessionStats> { return running.stats(); });
+}
+
+void Engine::list(Completion<std::vector<SessionInfo>> done) {
+    m_impl->request<std::vector<SessionInfo>>(std::move(done),
+                                              [this]() -> Result<std::vector<SessionInfo>> { return m_impl->list(); });
+}
+
+void Engine::update(SessionId session, SessionConfig config, Completion<SessionStats> done) {
+    m_impl->requestOf<SessionStats>(
+        session, std::move(done),
+        [config = std::move(config)](std::size_t, Session& running) { return running.update(config); });
+}
+
+void Engine::flush(SessionId session, std::string fileName, Completion<SessionStats> done) {
+    m_impl->requestOf<SessionStats>(session, std::move(done),
+                                    [this, fileName = std::move(fileName)](std::size_t, Session& running) {
+                                        return m_impl->flush(running, fileName);
+                                    });
+}
+
+void Engine::stop(SessionId session, std::string fileName, Completion<SessionStats> done) {
+    m_impl->requestOf<SessionStats>(session, std::move(done),
+                                    [this, fileName = std::move(fileName)](std::size_t slot, Session& running) {
+                                        return m_impl->stop(slot, running, fileName);
+                                    });
+}
+
+void Engine::mark(SessionId session, std::string text, Completion<void> done) {
+    m_impl->requestOf<void>(session, std::move(done),
+                            [text = std::move(text)](std::size_t, Session& running) { return running.mark(text); });
+}
+
+std::unique_ptr<EventWriter> Engine::registerProvider(std::string name) {
+    return m_impl->registry().registerProvider(std::move(name));
+}
+
+} // namespace tracedeck::etw::engine

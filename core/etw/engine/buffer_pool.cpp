@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/etw/engine/buffer_pool.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cstring>
+#include <new>
+#include <thread>
+#include <tuple>
+
+namespace tracedeck::etw::engine {
+namespace {
+
+// So that a buffer begins on a page of its own, whatever its size.
+constexpr std::size_t kMemoryAlignment = 4096;
+
+} // namespace
+
+BufferPool::BufferPool(Shape shape) : m_shape(shape), m_slots(std::make_unique<Slot[]>(shape.processors)) {}
+
+BufferPool::~BufferPool() {
+    for (std::uint32_t i = 0; i < size(); ++i) {
+        ::operator delete (buffer(i).memory, std::align_val_t{kMemoryAlignment});
+    }
+    for (std::atomic<Buffer*>& chunk : m_chunks) {
+        delete[] chunk.load();
+    }
+}
+
+bool BufferPool::grow(std::uint32_t buffers) {
+    for (std::uint32_t i = 0; i < buffers; ++i) {
+        const std::uint32_t index = m_size.load(std::memory_order_relaxed);
+        if (index == kMostBuffers) {
+            return false;
+        }
+        std::atomic<Buffer*>& chunk = m_chunks[index / kChunk];
+        if (chunk.load(std::memory_order_relaxed) == nullptr) {
+            auto* fresh = new (std::nothrow) Buffer[kChunk];
+            if (fresh == nullptr) {
+                return false;
+            }
+            chunk.store(fresh, std::memory_order_release);
+        }
+        auto* memory = static_cast<std::byte*>(
+            ::operator new (m_shape.bufferSize, std::align_val_t{kMemoryAlignment}, std::nothrow));
+        if (memory == nullptr) {
+            return false;
+        }
+        // Touches every page, so that no event waits for one.
+        std::memset(memory, 0xFF, m_shape.bufferSize);
+        Buffer& added = buffer(index);
+        added.memory = memory;
+        added.ownNode = index;
+        m_size.store(index + 1, std::memory_order_release);
+        m_free.push(
+            index, [this](std::uint32_t at) -> auto& { return buffer(at).nextFree; });
+    }
+    return true;
+}
+
+std::uint32_t BufferPool::take() noexcept {
+    const std::uint32_t index = m_free.pop([this](std::uint32_t at) -> auto& { return buffer(at).nextFree; });
+    return index == kNoIndex && m_shape.isRing ? reclaim() : index;
+}
+
+std::uint32_t BufferPool::reclaim() noexcept {
+    for (int attempt = 0; attempt < kReclaimAttempts; ++attempt) {
+        const std::uint32_t index = popFull();
+        if (index == kNoIndex) {
+            return kNoIndex;
+        }
+        Buffer& oldest = buffer(index);
+        // Announced before the question: a reader that copies the buffer out asks in the opposite order.
+        oldest.state.store(Buffer::State::Reclaiming);
+        if (isQuiescent(oldest)) {
+            m_overwritten.fetch_add(Buffer::Word::events(oldest.word.load(std::memory_order_acquire)),
+                                    std::memory_order_release);
+            return index;
+        }
+        // A preempted writer or a reader is inside: it takes its place among the youngest.
+        pushFull(index);
+    }
+    return kNoIndex;
+}
+
+void BufferPool::pushFull(std::uint32_t index) noexcept {
+    Buffer& full = buffer(index);
+    const std::uint32_t ownNode = full.ownNode;
+    full.state.store(Buffer::State::Full);
+    m_full.push(
+        index, ownNode, [this](std::uint32_t at) -> auto& { return node(at); });
+}
+
+std::uint32_t BufferPool::popFull() noexcept {
+    const IndexQueue::Popped popped = m_full.pop([this](std::uint32_t at) -> auto& { return node(at); });
+    if (popped.value != kNoIndex) {
+        buffer(popped.value).ownNode = popped.node;
+    }
+    return popped.value;
+}
+
+void BufferPool::release(std::uint32_t index) noexcept {
+    buffer(index).state.store(Buffer::State::Free);
+    m_free.push(
+        index, [this](std::uint32_t at) -> auto& { return buffer(at).nextFree; });
+}
+
+void BufferPool::retire(std::uint32_t index) noexcept {
+    Buffer& old = buffer(index);
+    const std::uint64_t word = old.word.load(std::memory_order_acquire);
+    assert(Buffer::Word::isClosed(word));
+    Slot& slot = m_slots[old.processor.load(std::memory_order_relaxed)];
+    slot.retiredEvents.fetch_add(Buffer::Word::events(word), std::memory_order_relaxed);
+    slot.retiredBytes.fetch_add(Buffer::Word::offset(word) - Buffer::Word::kEmpty, std::memory_order_relaxed);
+    pushFull(index);
+}
+
+/// Puts another buffer, or none, into the slot that held `seen`. The caller is inside the old buffer, if there is one.
+/// Nothing: there is no buffer to be had; Replaced: look again.
+BufferPool::Switched BufferPool::replace(std::uint32_t processor, std::uint64_t seen) noexcept {
+    Slot& slot = m_slots[processor];
+    const Link old = Link::unpack(seen);
+    if (old.index != kNoIndex) {
+        buffer(old.index).word.fetch_or(Buffer::Word::kClosed);
+    }
+    if (slot.word.load(std::memory_order_acquire) != seen) {
+        return Switched::Replaced; // by another one; taking a buffer now would overwrite a ring's for nothing
+    }
+    const std::uint32_t fresh = take();
+    std::uint64_t target = Link{kNoIndex, old.tag}.pack();
+    if (fresh != kNoIndex) {
+        Buffer& next = buffer(fresh);
+        next.word.store(Buffer::Word::kEmpty, std::memory_order_relaxed);
+        next.first.store(kNoTime, std::memory_order_relaxed);
+        next.processor.store(processor, std::memory_order_relaxed);
+        next.sequence.store(old.tag + 1, std::memory_order_relaxed);
+        next.state.store(Buffer::State::Current);
+        target = old.successor(fresh);
+    } else if (old.index == kNoIndex) {
+        return slot.word.load(std::memory_order_acquire) == seen ? Switched::Nothing : Switched::Replaced;
+    }
+    if (slot.word.compare_exchange_strong(seen, target)) {
+        if (old.index != kNoIndex) {
+            retire(old.index);
+        }
+        return fresh == kNoIndex ? Switched::Nothing : Switched::Replaced;
+    }
+    if (fresh != kNoIndex) {
+        release(fresh);
+    }
+    return Switched::Replaced;
+}
+
+std::uint32_t BufferPool::closeCurrent(std::uint32_t processor) noexcept {
+    Slot& slot = m_slots[processor];
+    while (true) {
+        std::uint64_t seen = slot.word.load(std::memory_order_acquire);
+        const Link link = Link::unpack(seen);
+        if (link.index == kNoIndex) {
+            return link.tag;
+        }
+        Buffer& current = buffer(link.index);
+        current.references.fetch_add(1);
+        if (slot.word.load() != seen) {
+            current.references.fetch_sub(1, std::memory_order_release);
+            continue;
+        }
+        const bool isEmpty = Buffer::Word::events(current.word.load(std::memory_order_acquire)) == 0;
+        if (!isEmpty) {
+            current.word.fetch_or(Buffer::Word::kClosed);
+            // Where this fails, a writer has replaced the buffer and retires it.
+            if (slot.word.compare_exchange_strong(seen, Link{kNoIndex, link.tag}.pack())) {
+                retire(link.index);
+            }
+        }
+        current.references.fetch_sub(1, std::memory_order_release);
+        return isEmpty ? link.tag - 1 : link.tag;
+    }
+}
+
+BufferPool::Accepted BufferPool::accepted() noexcept {
+    Accepted sum;
+    for (std::uint32_t i = 0; i < m_shape.processors; ++i) {
+        Slot& slot = m_slots[i];
+        while (true) {
+            const std::uint64_t seen = slot.word.load();
+            Accepted one{slot.retiredEvents.load(), slot.retiredBytes.load()};
+            if (const std::uint32_t index = Link::unpack(seen).index; index != kNoIndex) {
+                const std::uint64_t word = buffer(index).word.load();
+                one.events += Buffer::Word::events(word);
+                one.bytes += Buffer::Word::offset(word) - Buffer::Word::kEmpty;
+            }
+            if (slot.word.load() == seen) {
+                sum.events += one.events;
+                sum.bytes += one.bytes;
+                break;
+            }
+        }
+    }
+    return sum;
+}
+
+Ticks BufferPool::oldest() noexcept {
+    Ticks oldest = kNoTime;
+    for (std::uint32_t i = 0; i < size(); ++i) {
+        Buffer& each = buffer(i);
+        const Buffer::State state = each.state.load(std::memory_order_acquire);
+        if (state == Buffer::State::Current || state == Buffer::State::Full) {
+            oldest = std::min(oldest, each.first.load(std::memory_order_relaxed));
+        }
+    }
+    return oldest;
+}
+
+std::vector<BufferPool::FullBuffer> BufferPool::fullBuffers() {
+    std::vector<FullBuffer> found;
+    for (std::uint32_t index = 0; index < size(); ++index) {
+        Buffer& each = buffer(index);
+        while (true) {
+            const Buffer::State state = each.state.load();
+            const FullBuffer full{index, each.processor.load(), each.sequence.load(),
+                                  Buffer::Word::events(each.word.load()), each.first.load()};
+            // The first writer may still be about to leave its time behind.
+            if (state == Buffer::State::Full && full.first != kNoTime) {
+                found.push_back(full);
+                break;
+            }
+            // Reclaiming lasts a moment: it is full again or in other use. A current buffer whose slot has another is
+            // about to become full.
+            const bool isSettled = state == Buffer::State::Free ||
+                                   (state == Buffer::State::Current && !Buffer::Word::isClosed(each.word.load()));
+            if (isSettled) {
+                break;
+            }
+            std::this_thread::yield();
+        }
+    }
+    std::sort(found.begin(), found.end(), [](const FullBuffer& a, const FullBuffer& b) {
+        return std::tie(a.first, a.processor, a.sequence) < std::tie(b.first, b.processor, b.sequence);
+    });
+    return found;
+}
+
+std::uint32_t BufferPool::copy(const FullBuffer& full, std::span<std::byte> into) {
+    Buffer& source = buffer(full.index);
+    while (true) {
+        source.references.fetch_add(1);
+        const Buffer::State state = source.state.load();
+        const bool isSame = source.processor.load() == full.processor && source.sequence.load() == full.sequence;
+        if (isSame && state == Buffer::State::Full) {
+            break;
+        }
+        source.references.fetch_sub(1, std::memory_order_release);
+        if (!isSame || state != Buffer::State::Reclaiming) {
+            return 0;
+        }
+        std::this_thread::yield(); // whoever reclaims it decides in a moment
+    }
+    while (source.references.load() != 1) {
+        std::this_thread::yield();
+    }
+    const std::uint32_t end = Buffer::Word::offset(source.word.load(std::memory_order_acquire));
+    std::memcpy(into.data() + etlformat::kBufferHeaderSize, source.memory + etlformat::kBufferHeaderSize,
+                end - etlformat::kBufferHeaderSize);
+    source.references.fetch_sub(1, std::memory_order_release);
+    return end;
+}
+
+} // namespace tracedeck::etw::engine

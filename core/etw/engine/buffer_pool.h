@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/base/clock.h"
+#include "core/etlformat/layout.h"
+#include "core/etw/engine/index_list.h"
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace tracedeck::etw::engine {
+
+// A buffer's life, and who may touch it when:
+//
+//            pop          install (CAS on the slot)        CAS on the slot        push
+//   free ─────────► owned ─────────────────────────► current ─────────────► owned ─────► full
+//   stack           by one thread                    of one processor       (closed)     queue, oldest first
+//    ▲                                                any number of writers               │
+//    │            reset, once nobody is inside                                            │ pop
+//    └────────────────────────────────────────────────────────────────────────────────────┘
+//                  file mode: the mover, after writing it; ring: a writer that needs a buffer
+//
+//   writer                                            whoever moves a buffer out
+//   1  slot word s = {buffer, sequence}               a  closes the buffer's word (no reservation succeeds any more)
+//   2  references += 1                                b  CAS slot: s → the next buffer, or none
+//   3  slot still s? else step back, start again      c  references == 0? else wait or take another
+//   4  word w: closed or full → a, b (helping)        d  reads or resets the buffer
+//   5  time stamp, then CAS word: w → w + event
+//   6  copies the event
+//   7  references -= 1
+//
+// Order. 2 and 3, b and c are sequentially consistent: a writer that passed 3 before b is seen by c, so a buffer is
+// never read or reset under a writer, however long that was preempted between 5 and 7. The time is taken between the
+// load of the word and the CAS that proves it unchanged: offsets and times agree within a buffer. A buffer is closed
+// before its successor is installed, so the first time in the successor is not earlier than the last one before.
+// Release in 7 and acquire in c make the copied bytes visible.
+//
+// Progress. Nobody waits for a preempted thread: whoever meets a closed buffer in a slot replaces it itself. The one
+// whose CAS on the slot succeeds retires the old buffer; until it has done so the buffer is in no list, which delays
+// that buffer alone. Sequence numbers per processor restore the order in which they were in use.
+
+/// Control block of one buffer. The bytes lie elsewhere, in their on-disk layout.
+struct Buffer {
+    enum class State : std::uint8_t { Free, Current, Full, Reclaiming };
+
+    /// Closed bit, number of events and end of the events, in one word: reserved by one CAS.
+    struct Word {
+        static constexpr std::uint64_t kClosed = std::uint64_t{1} << 63U;
+        static constexpr std::uint64_t kEmpty = etlformat::kBufferHeaderSize;
+        static constexpr bool isClosed(std::uint64_t word) noexcept { return (word & kClosed) != 0; }
+        static constexpr std::uint32_t offset(std::uint64_t word) noexcept { return static_cast<std::uint32_t>(word); }
+        static constexpr std::uint32_t events(std::uint64_t word) noexcept {
+            return static_cast<std::uint32_t>(word >> 32U) & 0x7FFFFFFFU;
+        }
+        static constexpr std::uint64_t add(std::uint64_t word, std::uint32_t bytes) noexcept {
+            return word + (std::uint64_t{1} << 32U) + bytes;
+        }
+    };
+
+    alignas(64) std::atomic<std::uint64_t> word{Word::kEmpty};
+    std::atomic<std::uint32_t> references{0};
+    std::atomic<State> state{State::Free};
+    /// Time of the first event, kNoTime before there is one.
+    std::atomic<Ticks> first{std::numeric_limits<Ticks>::max()};
+    // Of the present use; written by the thread that owns the buffer before it is installed.
+    std::atomic<std::uint32_t> processor{0};
+    std::atomic<std::uint32_t> sequence{0};
+
+    std::atomic<std::uint32_t> nextFree{kNoIndex};
+    IndexQueue::Node node;
+    std::uint32_t ownNode = kNoIndex; ///< the queue node that this buffer brings; of the buffer's owner
+    std::byte* memory = nullptr;
+};
+constexpr Ticks kNoTime = std::numeric_limits<Ticks>::max();
+
+/// The buffers of one session: one current buffer per processor, full ones in a queue, free ones in a stack.
+///
+/// Threading: write() and the ring's reuse from any thread, without locks, allocation or system calls. grow() by one
+/// thread at a time. Full buffers of a file session are taken by one thread, the mover.
+class BufferPool {
+public:
+    struct Shape {
+        std::uint32_t processors = 1;
+        std::uint32_t bufferSize = 65536; ///< bytes
+        bool isRing = false;              ///< reuse the oldest full buffer where none is free
+    };
+    static constexpr std::uint32_t kMostBuffers = 1U << 20U;
+
+    explicit BufferPool(Shape shape);
+    ~BufferPool();
+    BufferPool(const BufferPool&) = delete;
+    BufferPool& operator=(const BufferPool&) = delete;
+
+    /// Adds buffers, every page touched. False where memory is refused; those added until then stay.
+    [[nodiscard]] bool grow(std::uint32_t buffers);
+
+    [[nodiscard]] const Shape& shape() const noexcept { return m_shape; }
+    [[nodiscard]] std::uint32_t largestEvent() const noexcept {
+        return m_shape.bufferSize - static_cast<std::uint32_t>(etlformat::kBufferHeaderSize);
+    }
+
+    /// Reserves `size` bytes (at most largestEvent()) in the processor's buffer, calls `fill(place, time)`, commits.
+    /// `timeOf()` may be called more than once. False where no buffer was to be had.
+    template <class TimeOf, class Fill>
+    [[nodiscard]] bool write(std::uint32_t processor, std::uint32_t size, TimeOf timeOf, Fill fill) noexcept;
+
+    /// Retires the processor's buffer if it holds events. The sequence number up to which everything is retired, or on
+    /// its way to the queue.
+    std::uint32_t closeCurrent(std::uint32_t processor) noexcept;
+
+    /// The oldest full buffer, kNoIndex where there is none: it belongs to the caller now, but writers may be inside.
+    [[nodiscard]] std::uint32_t popFull() noexcept;
+    [[nodiscard]] Buffer& buffer(std::uint32_t index) noexcept {
+        return m_chunks[index / kChunk].load(std::memory_order_acquire)[index % kChunk];
+    }
+    /// No writer is inside; what they wrote is visible.
+    [[nodiscard]] static bool isQuiescent(const Buffer& buffer) noexcept { return buffer.references.load() == 0; }
+    /// Empties a buffer that belongs to the caller and that nobody is inside of.
+    void release(std::uint32_t index) noexcept;
+
+    // Counters. Exact when nobody writes; else they run behind, never ahead.
+    [[nodiscard]] std::uint32_t size() const noexcept { return m_size.load(std::memory_order_acquire); }
+    [[nodiscard]] std::uint32_t freeBuffers() const noexcept { return m_free.size(); }
+    struct Accepted {
+        std::uint64_t events = 0;
+        std::uint64_t bytes = 0;
+    };
+    /// All events that were ever put into a buffer.
+    [[nodiscard]] Accepted accepted() noexcept;
+    /// Asked before accepted(), it is never more than that holds.
+    [[nodiscard]] std::uint64_t overwrittenEvents() const noexcept {
+        return m_overwritten.load(std::memory_order_acquire);
+    }
+    /// Time of the oldest event that is in a buffer, kNoTime where there is none.
+    [[nodiscard]] Ticks oldest() noexcept;
+
+    // Reading a ring while it is written to.
+    struct FullBuffer {
+        std::uint32_t index = kNoIndex;
+        std::uint32_t processor = 0;
+        std::uint32_t sequence = 0;
+        std::uint32_t events = 0;
+        Ticks first = 0;
+    };
+    /// The full buffers, oldest first, each processor's in the order of their use. Waits for buffers that are on their
+    /// way from a slot to the queue.
+    [[nodiscard]] std::vector<FullBuffer> fullBuffers();
+    /// Copies a full buffer's events behind its header into `into` (a whole buffer) and returns their end; 0 where the
+    /// ring has reused it. Keeps the ring from reusing it meanwhile; waits for writers that are inside.
+    [[nodiscard]] std::uint32_t copy(const FullBuffer& full, std::span<std::byte> into);
+
+private:
+    static constexpr std::uint32_t kChunk = 256;
+    static constexpr std::uint32_t kFirstNode = kNoIndex - 1; // of the queue, belongs to no buffer at first
+    static constexpr int kReclaimAttempts = 16;
+
+    struct alignas(64) Slot {
+        /// {current buffer or kNoIndex, sequence number of the last buffer installed}
+        std::atomic<std::uint64_t> word{Link{}.pack()};
+        std::atomic<std::uint64_t> retiredEvents{0};
+        std::atomic<std::uint64_t> retiredBytes{0};
+    };
+
+    [[nodiscard]] IndexQueue::Node& node(std::uint32_t index) noexcept {
+        return index == kFirstNode ? m_firstNode : buffer(index).node;
+    }
+    [[nodiscard]] std::uint32_t take() noexcept;
+    [[nodiscard]] std::uint32_t reclaim() noexcept;
+    void retire(std::uint32_t index) noexcept;
+    void pushFull(std::uint32_t index) noexcept;
+    enum class Switched : std::uint8_t { Replaced, Nothing };
+    Switched replace(std::uint32_t processor, std::uint64_t seen) noexcept;
+
+    Shape m_shape;
+    std::unique_ptr<Slot[]> m_slots;
+    std::array<std::atomic<Buffer*>, kMostBuffers / kChunk> m_chunks{};
+    std::atomic<std::uint32_t> m_size{0};
+    IndexStack m_free;
+    IndexQueue::Node m_firstNode;
+    IndexQueue m_full{kFirstNode};
+    alignas(64) std::atomic<std::uint64_t> m_overwritten{0};
+};
+
+template <class TimeOf, class Fill>
+bool BufferPool::write(std::uint32_t processor, std::uint32_t size, TimeOf timeOf, Fill fill) noexcept {
+    const auto room = static_cast<std::uint32_t>(etlformat::alignEvent(size));
+    Slot& slot = m_slots[processor];
+    while (true) {
+        const std::uint64_t seen = slot.word.load(std::memory_order_acquire);
+        const std::uint32_t index = Link::unpack(seen).index;
+        if (index == kNoIndex) {
+            if (replace(processor, seen) == Switched::Nothing) {
+                return false;
+            }
+            continue;
+        }
+        Buffer& current = buffer(index);
+        current.references.fetch_add(1);
+        if (slot.word.load() != seen) {
+            current.references.fetch_sub(1, std::memory_order_release);
+            continue;
+        }
+        std::uint64_t word = current.word.load(std::memory_order_acquire);
+        while (!Buffer::Word::isClosed(word) && Buffer::Word::offset(word) + room <= m_shape.bufferSize) {
+            const Ticks time = timeOf();
+            if (current.word.compare_exchange_weak(word, Buffer::Word::add(word, room), std::memory_order_acq_rel,
+                                                   std::memory_order_acquire)) {
+                if (Buffer::Word::events(word) == 0) {
+                    current.first.store(time, std::memory_order_relaxed);
+                }
+                std::byte* place = current.memory + Buffer::Word::offset(word);
+                fill(place, time);
+                for (std::uint32_t i = size; i < room; ++i) {
+                    place[i] = std::byte{0};
+                }
+                current.references.fetch_sub(1, std::memory_order_release);
+                return true;
+            }
+        }
+        const Switched switched = replace(processor, seen);
+        current.references.fetch_sub(1, std::memory_order_release);
+        if (switched == Switched::Nothing) {
+            return false;
+        }
+    }
+}
+
+} // namespace tracedeck::etw::engine

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+
+/// Who is writing, asked without a system call.
+namespace tracedeck::etw::engine {
+
+/// The processor that runs this thread now; it may be another one by the time of the return.
+[[nodiscard]] std::uint32_t currentProcessor() noexcept;
+[[nodiscard]] std::uint32_t currentProcessId() noexcept;
+[[nodiscard]] std::uint32_t currentThreadId() noexcept;
+
+} // namespace tracedeck::etw::engine

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/etw/engine/mover.h"
+
+#include <algorithm>
+#include <spdlog/spdlog.h>
+
+namespace tracedeck::etw::engine {
+namespace {
+
+constexpr std::chrono::milliseconds kIdlePause{10};
+constexpr std::chrono::milliseconds kBusyPause{1};
+
+} // namespace
+
+Mover::Mover(const Clock& clock, BufferPool& pool, LossLedger& ledger, std::unique_ptr<LogFile> file, Settings settings)
+    : m_clock(clock), m_pool(pool), m_ledger(ledger), m_file(std::move(file)), m_streams(pool.shape().processors),
+      m_lastTimedFlush(clock.ticks()), m_lastDiskCheck(m_lastTimedFlush), m_settings(settings) {
+    m_figures.buffersWritten = m_file->buffersWritten();
+    m_figures.fileSize = m_file->size();
+    m_thread = std::thread([this] { run(); });
+}
+
+Mover::~Mover() {
+    {
+        const std::lock_guard lock(m_mutex);
+        m_isStopping = true;
+    }
+    m_wake.notify_all();
+    if (m_thread.joinable()) {
+        m_thread.join();
+    }
+}
+
+void Mover::wake() {
+    {
+        const std::lock_guard lock(m_mutex);
+        m_isWoken = true;
+    }
+    m_wake.notify_all();
+}
+
+void Mover::flush() {
+    std::unique_lock lock(m_mutex);
+    const std::uint64_t wanted = ++m_flushesWanted;
+    m_wake.notify_all();
+    m_flushed.wait(lock, [&] { return m_flushesDone >= wanted; });
+}
+
+void Mover::finish(FileTime endTime) {
+    flush();
+    {
+        const std::lock_guard lock(m_mutex);
+        m_isStopping = true;
+    }
+    m_wake.notify_all();
+    m_thread.join();
+    const Status closed = m_file->close({m_clock.ticks(), endTime, m_ledger.total(), m_figures.buffersLost});
+    const std::lock_guard lock(m_mutex);
+    if (!closed && !m_figures.error) {
+        m_figures.error = closed.error();
+    }
+}
+
+void Mover::update(Settings settings) {
+    const std::lock_guard lock(m_mutex);
+    m_settings = settings;
+}
+
+Mover::Settings Mover::settings() {
+    const std::lock_guard lock(m_mutex);
+    return m_settings;
+}
+
+Mover::Figures Mover::figures() {
+    const std::lock_guard lock(m_mutex);
+    Figures figures = m_figures;
+    figures.eventsLost = m_ledger.total();
+    return figures;
+}
+
+std::chrono::milliseconds Mover::pause() const {
+    const bool isShort = m_pool.freeBuffers() < m_pool.size() / 2;
+    return isShort || m_hurries.load() > 0 ? kBusyPause : kIdlePause;
+}
+
+void Mover::run() {
+    while (true) {
+        std::uint64_t flushes = 0;
+        std::chrono::seconds flushTimer{0};
+        {
+            std::unique_lock lock(m_mutex);
+            m_wake.wait_for(lock, pause(),
+                            [&] { return m_isStopping || m_isWoken || m_flushesWanted > m_flushesDone; });
+            m_isWoken = false;
+            if (m_isStopping) {
+                return;
+            }
+            flushes = m_flushesWanted > m_flushesDone ? m_flushesWanted : 0;
+            flushTimer = m_settings.flushTimer;
+        }
+        const Ticks now = m_clock.ticks();
+        if (flushTimer.count() > 0 && now - m_lastTimedFlush >= flushTimer.count() * m_clock.frequency()) {
+            m_lastTimedFlush = now;
+            for (std::uint32_t i = 0; i < m_pool.shape().processors; ++i) {
+                m_pool.closeCurrent(i);
+            }
+        }
+        if (flushes > 0) {
+            moveAll();
+            const std::lock_guard lock(m_mutex);
+            m_flushesDone = flushes;
+            m_flushed.notify_all();
+        } else {
+            while (moveReady()) {
+            }
+        }
+        growIfShort();
+        watchDisk();
+    }
+}
+
+/// Takes the full buffers out of the queue, into the order of their use.
+void Mover::collect() {
+    for (std::uint32_t index = m_pool.popFull(); index != kNoIndex; index = m_pool.popFull()) {
+        const Buffer& full = m_pool.buffer(index);
+        Stream& stream = m_streams[full.processor.load(std::memory_order_relaxed)];
+        const Waiting waiting{full.sequence.load(std::memory_order_relaxed), index};
+        const auto later = std::find_if(stream.waiting.begin(), stream.waiting.end(), [&](const Waiting& other) {
+            return static_cast<std::int32_t>(other.sequence - waiting.sequence) > 0;
+        });
+        stream.waiting.insert(later, waiting);
+    }
+}
+
+/// Writes what is next in each stream and complete. False where there was nothing.
+bool Mover::moveReady() {
+    collect();
+    bool hasMoved = false;
+    for (Stream& stream : m_streams) {
+        while (!stream.waiting.empty() && stream.waiting.front().sequence == stream.next &&
+               BufferPool::isQuiescent(m_pool.buffer(stream.waiting.front().index))) {
+            store(stream.waiting.front().index);
+            stream.waiting.pop_front();
+            ++stream.next;
+            hasMoved = true;
+        }
+    }
+    return hasMoved;
+}
+
+void Mover::moveAll() {
+    std::vector<std::uint32_t> last;
+    for (std::uint32_t i = 0; i < m_pool.shape().processors; ++i) {
+        last.push_back(m_pool.closeCurrent(i));
+    }
+    const auto isBehind = [&] {
+        for (std::size_t i = 0; i < m_streams.size(); ++i) {
+            if (static_cast<std::int32_t>(m_streams[i].next - last[i]) <= 0) {
+                return true;
+            }
+        }
+        return false;
+    };
+    while (isBehind()) {
+        if (!moveReady()) {
+            // A writer is inside a buffer, or has not yet queued the one it replaced.
+            std::this_thread::yield();
+        }
+    }
+}
+
+void Mover::store(std::uint32_t index) {
+    const Buffer& full = m_pool.buffer(index);
+    const std::uint64_t word = full.word.load(std::memory_order_acquire);
+    bool isWritten = false;
+    if (!refusal()) {
+        const Status written = m_file->append({full.memory, m_pool.shape().bufferSize}, Buffer::Word::offset(word),
+                                              full.processor.load(std::memory_order_relaxed));
+        isWritten = written.has_value();
+        if (!isWritten) {
+            refuse(written.error());
+        }
+    }
+    {
+        const std::lock_guard lock(m_mutex);
+        m_figures.buffersWritten = m_file->buffersWritten();
+        m_figures.fileSize = m_file->size();
+        if (!isWritten) {
+            const std::uint64_t events = Buffer::Word::events(word);
+            m_ledger.add(*refusal(), events, full.first.load(std::memory_order_relaxed));
+            m_figures.eventsDiscarded += events;
+            ++m_figures.buffersLost;
+        }
+    }
+    m_pool.release(index);
+}
+
+void Mover::refuse(const Error& error) {
+    spdlog::warn("{}: nothing more is written: {}", m_file->path(), error.detail);
+    m_refusal.store(static_cast<std::uint8_t>(lossCauseOf(error)), std::memory_order_relaxed);
+    const std::lock_guard lock(m_mutex);
+    m_figures.error = error;
+}
+
+void Mover::growIfShort() {
+    const std::uint32_t size = m_pool.size();
+    const std::uint32_t maximum = settings().maximumBuffers;
+    if (m_isMemoryRefused || size >= maximum || m_pool.freeBuffers() > size / 4) {
+        return;
+    }
+    if (!m_pool.grow(std::min(maximum - size, std::max(1U, size / 2)))) {
+        m_isMemoryRefused = true;
+        spdlog::warn("{}: memory for more than {} buffers is refused", m_file->path(), m_pool.size());
+    }
+}
+
+void Mover::watchDisk() {
+    const Ticks now = m_clock.ticks();
+    if (now - m_lastDiskCheck < m_clock.frequency()) {
+        return;
+    }
+    m_lastDiskCheck = now;
+    if (refusal()) {
+        return;
+    }
+    if (const Status enough = m_file->checkFreeDisk(); !enough) {
+        refuse(enough.error());
+    }
+}
+
+} // namespace tracedeck::etw::engine

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/etw/engine/buffer_pool.h"
+#include "core/etw/engine/log_file.h"
+#include "core/etw/engine/loss_ledger.h"
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <deque>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <vector>
+
+namespace tracedeck::etw::engine {
+
+/// Moves the full buffers of a file session to its file, each processor's in the order of their use, and makes the pool
+/// larger while buffers run short.
+///
+/// It looks after the queue by itself, every few milliseconds: writers never signal it, as that would be a system call.
+///
+/// Threading: owns its thread; the functions are for the control thread, refusal() for any.
+class Mover {
+public:
+    struct Settings {
+        std::chrono::seconds flushTimer{0};
+        std::uint32_t maximumBuffers = 0;
+    };
+    struct Figures {
+        std::uint64_t buffersWritten = 0; ///< header buffer included
+        std::uint64_t fileSize = 0;
+        std::uint64_t buffersLost = 0;
+        std::uint64_t eventsLost = 0;      ///< of all causes
+        std::uint64_t eventsDiscarded = 0; ///< of eventsLost: had been accepted into buffers that were not written
+        std::optional<Error> error;        ///< why writing stopped
+    };
+
+    Mover(const Clock& clock, BufferPool& pool, LossLedger& ledger, std::unique_ptr<LogFile> file, Settings settings);
+    /// Stops the thread. finish() comes first wherever the file matters.
+    ~Mover();
+    Mover(const Mover&) = delete;
+    Mover& operator=(const Mover&) = delete;
+
+    /// Returns when every event committed before the call is in the file or counted as lost.
+    void flush();
+    /// As flush(), then completes and closes the file. Nobody may write any more.
+    void finish(FileTime endTime);
+    void update(Settings settings);
+    [[nodiscard]] Settings settings();
+    [[nodiscard]] Figures figures();
+    [[nodiscard]] const std::string& path() const noexcept { return m_file->path(); }
+
+    /// Set once writing has stopped for good: further events are lost by this cause.
+    [[nodiscard]] std::optional<LossCause> refusal() const noexcept {
+        const std::uint8_t refusal = m_refusal.load(std::memory_order_relaxed);
+        return refusal == kAccepting ? std::nullopt : std::optional(static_cast<LossCause>(refusal));
+    }
+
+    /// While one lives, the mover looks after the queue as often as it can: a burst of events is known to come.
+    class Hurry {
+    public:
+        explicit Hurry(Mover* mover) : m_mover(mover) {
+            if (m_mover != nullptr) {
+                m_mover->m_hurries.fetch_add(1);
+                m_mover->wake();
+            }
+        }
+        ~Hurry() {
+            if (m_mover != nullptr) {
+                m_mover->m_hurries.fetch_sub(1);
+            }
+        }
+        Hurry(const Hurry&) = delete;
+        Hurry& operator=(const Hurry&) = delete;
+
+    private:
+        Mover* m_mover;
+    };
+
+private:
+    static constexpr std::uint8_t kAccepting = 0xFF;
+
+    struct Waiting {
+        std::uint32_t sequence;
+        std::uint32_t index;
+    };
+    struct Stream {
+        std::deque<Waiting> waiting; ///< by sequence
+        std::uint32_t next = 1;      ///< sequence of the next buffer to be written
+    };
+
+    void run();
+    void wake();
+    [[nodiscard]] std::chrono::milliseconds pause() const;
+    bool moveReady();
+    void collect();
+    void moveAll();
+    void store(std::uint32_t index);
+    void refuse(const Error& error);
+    void growIfShort();
+    void watchDisk();
+
+    const Clock& m_clock;
+    BufferPool& m_pool;
+    LossLedger& m_ledger;
+    std::unique_ptr<LogFile> m_file; ///< of the mover's thread; of the control thread before and after
+    std::vector<Stream> m_streams;   ///< of the mover's thread
+    Ticks m_lastTimedFlush;          ///< of the mover's thread
+    Ticks m_lastDiskCheck;           ///< of the mover's thread
+    bool m_isMemoryRefused = false;  ///< of the mover's thread
+
+    std::atomic<std::uint8_t> m_refusal{kAccepting};
+    std::atomic<int> m_hurries{0};
+
+    std::mutex m_mutex;
+    std::condition_variable m_wake;
+    std::condition_variable m_flushed;
+    // Guarded by m_mutex:
+    Settings m_settings;
+    Figures m_figures;
+    std::uint64_t m_flushesWanted = 0;
+    std::uint64_t m_flushesDone = 0;
+    bool m_isWoken = false;
+    bool m_isStopping = false;
+
+    std::thread m_thread; ///< last: it uses all of the above
+};
+
+} // namespace tracedeck::etw::engine

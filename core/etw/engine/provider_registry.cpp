@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/etw/engine/provider_registry.h"
+
+#include "core/etw/engine/current_thread.h"
+
+#include <algorithm>
+#include <bit>
+#include <cassert>
+#include <exception>
+#include <spdlog/spdlog.h>
+#include <thread>
+
+namespace tracedeck::etw::engine {
+
+/// One registration.
+///
+/// A writer enters a session in three steps: it counts itself in, asks for the session once more, and steps back where
+/// that is gone. Closing takes the session away first and then waits for the count: sequential consistency of the two
+/// makes sure that one of them sees the other.
+class ProviderRegistry::Provider final : public EventWriter {
+public:
+    Provider(ProviderRegistry& registry, std::string name)
+        : m_registry(registry), m_name(std::move(name)), m_id(guidFromProviderName(m_name)) {
+        m_registry.add(*this);
+    }
+    ~Provider() override { m_registry.remove(*this); }
+
+    void write(const etlformat::TraceLoggingEvent& event) noexcept override {
+        std::uint64_t slots = 0;
+        for (std::uint64_t left = m_slots.load(std::memory_order_acquire); left != 0; left &= left - 1) {
+            const auto slot = static_cast<std::size_t>(std::countr_zero(left));
+            if (m_filters[slot].passes(event)) {
+                slots |= std::uint64_t{1} << slot;
+            }
+        }
+        if (slots == 0) {
+            return;
+        }
+        try {
+            const std::vector<std::byte> bytes = etlformat::encode(event, m_id, m_name, m_registry.m_clock.ticks(),
+                                                                   currentProcessId(), currentThreadId());
+            for (; slots != 0; slots &= slots - 1) {
+                deliver(static_cast<std::size_t>(std::countr_zero(slots)), bytes);
+            }
+        } catch (const std::exception& error) {
+            // No memory to encode with: the event is in no session's hands yet, so nobody else can count it.
+            spdlog::error("provider {}: event {} is lost: {}", m_name, event.name, error.what());
+        }
+    }
+
+    [[nodiscard]] const Guid& providerId() const noexcept override { return m_id; }
+
+    void enable(std::size_t slot, const Enabling& enabling) {
+        Filter& filter = m_filters[slot];
+        filter.level.store(enabling.level, std::memory_order_relaxed);
+        filter.matchAny.store(enabling.matchAny, std::memory_order_relaxed);
+        filter.matchAll.store(enabling.matchAll, std::memory_order_relaxed);
+        m_slots.fetch_or(std::uint64_t{1} << slot, std::memory_order_release);
+    }
+    void disable(std::size_t slot) { m_slots.fetch_and(~(std::uint64_t{1} << slot), std::memory_order_release); }
+
+private:
+    struct Filter {
+        std::atomic<std::uint8_t> level{0};
+        std::atomic<std::uint64_t> matchAny{0};
+        std::atomic<std::uint64_t> matchAll{0};
+
+        /// The rule of the providers' own libraries: level 0 of the session means all, level 0 of an event always
+        /// passes, so does an event without keywords; a session's "any" of 0 means all.
+        [[nodiscard]] bool passes(const etlformat::TraceLoggingEvent& event) const noexcept {
+            const std::uint8_t upTo = level.load(std::memory_order_relaxed);
+            if (upTo != 0 && event.level > upTo) {
+                return false;
+            }
+            if (event.keyword == 0) {
+                return true;
+            }
+            const std::uint64_t any = matchAny.load(std::memory_order_relaxed);
+            const std::uint64_t all = matchAll.load(std::memory_order_relaxed);
+            return (any == 0 || (event.keyword & any) != 0) && (event.keyword & all) == all;
+        }
+    };
+
+    void deliver(std::size_t index, const std::vector<std::byte>& bytes) noexcept {
+        Slot& slot = m_registry.m_slots[index];
+        if (slot.session.load() == nullptr) {
+            return;
+        }
+        const std::uint32_t processor = currentProcessor();
+        std::atomic<std::uint32_t>& inside = slot.inside[processor % m_registry.m_processors].writers;
+        inside.fetch_add(1);
+        if (Session* session = slot.session.load()) {
+            session->writeEvent(processor, bytes);
+        }
+        inside.fetch_sub(1, std::memory_order_release);
+    }
+
+    ProviderRegistry& m_registry;
+    const std::string m_name;
+    const Guid m_id;
+    std::atomic<std::uint64_t> m_slots{0};
+    std::array<Filter, kMaximumSessions> m_filters;
+};
+
+ProviderRegistry::ProviderRegistry(const Clock& clock, std::uint32_t processors)
+    : m_clock(clock), m_processors(processors) {}
+
+ProviderRegistry::~ProviderRegistry() {
+    assert(m_providers.empty()); // they must not outlive the factory
+}
+
+std::unique_ptr<EventWriter> ProviderRegistry::registerProvider(std::string name) {
+    return std::make_unique<Provider>(*this, std::move(name));
+}
+
+void ProviderRegistry::add(Provider& provider) {
+    const std::lock_guard lock(m_mutex);
+    m_providers.push_back(&provider);
+    if (const auto found = m_enabled.find(provider.providerId()); found != m_enabled.end()) {
+        for (const auto& [slot, enabling] : found->second) {
+            provider.enable(slot, enabling);
+        }
+    }
+}
+
+void ProviderRegistry::remove(Provider& provider) {
+    const std::lock_guard lock(m_mutex);
+    std::erase(m_providers, &provider);
+}
+
+std::vector<Guid> ProviderRegistry::providers() {
+    const std::lock_guard lock(m_mutex);
+    std::vector<Guid> ids;
+    for (const Provider* provider : m_providers) {
+        ids.push_back(provider->providerId());
+    }
+    std::sort(ids.begin(), ids.end());
+    ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
+    return ids;
+}
+
+void ProviderRegistry::open(std::size_t slot, Session& session) {
+    Slot& opened = m_slots[slot];
+    if (!opened.inside) {
+        opened.inside = std::make_unique<Inside[]>(m_processors);
+    }
+    opened.session.store(&session);
+}
+
+void ProviderRegistry::close(std::size_t slot) {
+    Slot& closed = m_slots[slot];
+    {
+        const std::lock_guard lock(m_mutex);
+        for (auto& [id, enablings] : m_enabled) {
+            enablings.erase(slot);
+        }
+        std::erase_if(m_enabled, [](const auto& entry) { return entry.second.empty(); });
+        for (Provider* provider : m_providers) {
+            provider->disable(slot);
+        }
+    }
+    closed.session.store(nullptr);
+    if (closed.inside) {
+        for (std::uint32_t i = 0; i < m_processors; ++i) {
+            while (closed.inside[i].writers.load() != 0) {
+                std::this_thread::yield();
+            }
+        }
+    }
+}
+
+Status ProviderRegistry::enable(std::size_t slot, const ProviderConfig& config) {
+    const std::lock_guard lock(m_mutex);
+    const Enabling enabling{config.level, config.matchAnyKeyword, config.matchAllKeyword};
+    bool isKnown = m_enabled.contains(config.provider);
+    for (Provider* provider : m_providers) {
+        if (provider->providerId() == config.provider) {
+            provider->enable(slot, enabling);
+            isKnown = true;
+        }
+    }
+    if (!isKnown) {
+        return fail(ErrorCode::ProviderUnknown,
+                    "provider " + toString(config.provider) + " " + config.name + " is not registered",
+                    win32::kGuidNotFound);
+    }
+    m_enabled[config.provider][slot] = enabling;
+    return {};
+}
+
+Status ProviderRegistry::disable(std::size_t slot, const Guid& provider) {
+    const std::lock_guard lock(m_mutex);
+    const auto found = m_enabled.find(provider);
+    bool isKnown = found != m_enabled.end() && found->second.erase(slot) > 0;
+    if (found != m_enabled.end() && found->second.empty()) {
+        m_enabled.erase(found);
+    }
+    for (Provider* each : m_providers) {
+        if (each->providerId() == provider) {
+            each->disable(slot);
+            isKnown = true;
+        }
+    }
+    if (!isKnown) {
+        return fail(ErrorCode::ProviderUnknown, "provider " + toString(provider) + " is not registered",
+                    win32::kGuidNotFound);
+    }
+    return {};
+}
+
+} // namespace tracedeck::etw::engine

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/etw/engine/session_rules.h"
+
+#include "core/base/utf.h"
+#include "core/etw/engine/buffer_pool.h"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+namespace tracedeck::etw::engine {
+namespace {
+
+namespace mode = etlformat::mode;
+
+// Modes that etlformat::mode does not name because nothing writes them.
+constexpr std::uint32_t kStopOnHybridShutdown = 0x00400000;
+constexpr std::uint32_t kPersistOnHybridShutdown = 0x00800000;
+constexpr std::uint32_t kIndependentSession = 0x08000000;
+
+/// What the engine serves. Hybrid shutdown, paging of buffers and one session's failure touching another do not exist
+/// here, so the modes that ask about them are met by doing nothing.
+constexpr std::uint32_t kServedModes = mode::kSequential | mode::kBuffering | mode::kPagedMemory | mode::kSystemLogger |
+                                       mode::kNoPerProcessorBuffering | kStopOnHybridShutdown |
+                                       kPersistOnHybridShutdown | kIndependentSession;
+
+struct ModeName {
+    std::uint32_t bit;
+    const char* name;
+};
+constexpr std::array kUnservedModes = {
+    ModeName{mode::kCircular, "CIRCULAR"},
+    ModeName{mode::kAppend, "APPEND"},
+    ModeName{mode::kNewFile, "NEWFILE"},
+    ModeName{0x00000010, "USE_MS_FLUSH_TIMER"},
+    ModeName{0x00000020, "PREALLOCATE"},
+    ModeName{0x00000040, "NONSTOPPABLE"},
+    ModeName{0x00000080, "SECURE"},
+    ModeName{mode::kRealTime, "REAL_TIME"},
+    ModeName{0x00000200, "DELAY_OPEN_FILE"},
+    ModeName{0x00000800, "PRIVATE_LOGGER"},
+    ModeName{0x00001000, "ADD_HEADER"},
+    ModeName{0x00002000, "USE_KBYTES_FOR_SIZE"},
+    ModeName{0x00004000, "USE_GLOBAL_SEQUENCE"},
+    ModeName{0x00008000, "USE_LOCAL_SEQUENCE"},
+    ModeName{0x00010000, "RELOG"},
+    ModeName{0x00020000, "PRIVATE_IN_PROC"},
+    ModeName{mode::kCompressed, "COMPRESSED"},
+};
+
+/// Pairs that exclude each other, whether served or not.
+struct Contradiction {
+    std::uint32_t both;
+    const char* names;
+};
+constexpr std::array kContradictions = {
+    Contradiction{mode::kSequential | mode::kCircular, "SEQUENTIAL and CIRCULAR"},
+    Contradiction{mode::kSequential | mode::kBuffering, "SEQUENTIAL and BUFFERING"},
+    Contradiction{mode::kCircular | mode::kBuffering, "CIRCULAR and BUFFERING"},
+    Contradiction{mode::kAppend | mode::kBuffering, "APPEND and BUFFERING"},
+    Contradiction{mode::kNewFile | mode::kBuffering, "NEWFILE and BUFFERING"},
+    Contradiction{mode::kPagedMemory | mode::kSystemLogger, "USE_PAGED_MEMORY and SYSTEM_LOGGER"},
+    Contradiction{mode::kNoPerProcessorBuffering | mode::kSystemLogger, "NO_PER_PROCESSOR_BUFFERING and SYSTEM_LOGGER"},
+    Contradiction{kStopOnHybridShutdown | kPersistOnHybridShutdown,
+                  "STOP_ON_HYBRID_SHUTDOWN and PERSIST_ON_HYBRID_SHUTDOWN"},
+};
+
+constexpr std::uint32_t kMoreBuffersOfFiles = 20;
+constexpr std::uint32_t kBuffersPerProcessor = 2;
+
+class Checker {
+public:
+    explicit Checker(const std::string& name) : m_subject("session " + name + ": ") {}
+    [[nodiscard]] tl::unexpected<Error> refuse(const std::string& what,
+                                               std::uint32_t native = win32::kInvalidParameter) const {
+        return fail(ErrorCode::SessionBadParameters, m_subject + what, native);
+    }
+
+private:
+    std::string m_subject;
+};
+
+Status checkModes(const SessionConfig& config, const Checker& checker) {
+    for (const Contradiction& each : kContradictions) {
+        if ((config.logFileMode & each.both) == each.both) {
+            return checker.refuse(std::string("modes ") + each.names + " exclude each other");
+        }
+    }
+    for (const ModeName& each : kUnservedModes) {
+        if ((config.logFileMode & each.bit) != 0) {
+            return checker.refuse(std::string("mode ") + each.name + " is not served");
+        }
+    }
+    if ((config.logFileMode & ~kServedModes) != 0) {
+        return checker.refuse("unknown bits in mode " + std::to_string(config.logFileMode));
+    }
+    return {};
+}
+
+Status checkDestination(const SessionConfig& config, const Checker& checker) {
+    const bool isRing = (config.logFileMode & mode::kBuffering) != 0;
+    if (isRing && !config.logFileName.empty()) {
+        return checker.refuse("mode BUFFERING with a log file name");
+    }
+    if (!isRing && config.logFileName.empty()) {
+        return checker.refuse("neither a log file name nor mode BUFFERING", win32::kBadPathname);
+    }
+    return {};
+}
+
+Status checkSizes(const SessionConfig& config, const Checker& checker) {
+    if (config.bufferSizeKib < kSmallestBufferKib || config.bufferSizeKib > kLargestBufferKib) {
+        return checker.refuse("buffer size of " + std::to_string(config.bufferSizeKib) + " KiB");
+    }
+    if (config.flushTimer.count() < 0) {
+        return checker.refuse("negative flush timer");
+    }
+    if (config.stackHooks.size() > kMaximumStackHooks) {
+        return checker.refuse(std::to_string(config.stackHooks.size()) + " stack hooks");
+    }
+    const bool isSystemLogger = (config.logFileMode & mode::kSystemLogger) != 0;
+    if (!isSystemLogger && (!config.kernelGroups.isEmpty() || !config.stackHooks.empty())) {
+        return checker.refuse("kernel events without mode SYSTEM_LOGGER");
+    }
+    return {};
+}
+
+} // namespace
+
+Result<SessionConfig> checkedConfig(SessionConfig config, std::uint32_t processors, Bytes physicalMemory) {
+    const Checker checker(config.name);
+    const std::size_t nameLength = toUtf16(config.name).size();
+    if (nameLength == 0 || nameLength > kLongestSessionName) {
+        return checker.refuse("a name of " + std::to_string(nameLength) + " characters", win32::kInvalidName);
+    }
+    const bool isRing = (config.logFileMode & mode::kBuffering) != 0;
+    if (isRing) {
+        config.logFileMode &= ~mode::kRealTime; // BUFFERING overrides it
+    }
+    for (const Status& status :
+         {checkModes(config, checker), checkDestination(config, checker), checkSizes(config, checker)}) {
+        if (!status) {
+            return fail(status.error());
+        }
+    }
+    const bool isShared = (config.logFileMode & mode::kNoPerProcessorBuffering) != 0;
+    const std::uint32_t least = kBuffersPerProcessor * (isShared ? 1 : processors);
+    std::uint32_t most = BufferPool::kMostBuffers;
+    if (physicalMemory.count != 0) {
+        // Half of the machine for one session is more than anybody means.
+        const std::uint64_t fitting = physicalMemory.count / 2 / kib(config.bufferSizeKib).count;
+        most = static_cast<std::uint32_t>(std::min<std::uint64_t>(most, std::max<std::uint64_t>(fitting, least)));
+    }
+    config.minimumBuffers = std::min(std::max(config.minimumBuffers, least), most);
+    const std::uint32_t room = std::numeric_limits<std::uint32_t>::max() - kMoreBuffersOfFiles;
+    config.maximumBuffers =
+        isRing ? config.minimumBuffers
+               : std::max(config.maximumBuffers, std::min(config.minimumBuffers, room) + kMoreBuffersOfFiles);
+    config.maximumBuffers = std::max(std::min(config.maximumBuffers, most), config.minimumBuffers);
+    return config;
+}
+
+bool isSameName(std::string_view a, std::string_view b) noexcept {
+    const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [&](char x, char y) { return lower(x) == lower(y); });
+}
+
+} // namespace tracedeck::etw::engine

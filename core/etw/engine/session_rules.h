@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/base/bytes.h"
+#include "core/etw/types.h"
+
+#include <string>
+#include <string_view>
+
+namespace tracedeck::etw::engine {
+
+/// Checks a configuration as StartTrace does, without regard to other sessions, and makes of its sizes what ETW makes
+/// of them. `physicalMemory` of 0: not known.
+///
+/// The codes, here and in the engine (evntrace.h, the StartTrace and ControlTrace pages, and practice):
+///
+///   name empty, or longer than 1,024 UTF-16 units                    123 ERROR_INVALID_NAME
+///   modes that contradict each other, or are not built yet            87 ERROR_INVALID_PARAMETER
+///   neither a file name nor BUFFERING                                161 ERROR_BAD_PATHNAME
+///   BUFFERING with a file name                                        87
+///   buffer size outside 4…16,384 KB                                   87
+///   kernel groups or stacks for a session that is no system logger    87
+///   more than 256 stack hooks, a negative flush timer                 87
+///   name (without regard to case) or GUID of a running session       183 ERROR_ALREADY_EXISTS
+///   log file of a running session                                    161, as SessionNameTaken
+///   64 sessions, 8 system loggers                                   1450 ERROR_NO_SYSTEM_RESOURCES
+///   no memory for the buffers                                       1450, as OutOfMemory
+///   unknown or stopped session                                      4201 ERROR_WMI_INSTANCE_NOT_FOUND
+///   provider that nobody has registered                             4200 ERROR_WMI_GUID_NOT_FOUND
+///   ring flushed without a file name                                 161
+///   errors of the file itself (exists, no folder, no access, full)   as the file system says
+[[nodiscard]] Result<SessionConfig> checkedConfig(SessionConfig config, std::uint32_t processors, Bytes physicalMemory);
+
+/// Session names are one and the same without regard to the case of ASCII letters.
+[[nodiscard]] bool isSameName(std::string_view a, std::string_view b) noexcept;
+
+} // namespace tracedeck::etw::engine
