@@ -1,1 +1,406 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/plan/plan.h"
+
+#include "core/plan/buffering.h"
+#include "core/plan/capability.h"
+#include "core/plan/resolve.h"
+#include "core/profile/builtin.h"
+#include "core/profile/system_keywords.h"
+#include "core/profile/values.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace tracedeck::plan {
+
+namespace {
+
+using profile::equalsIgnoringCase;
+
+constexpr std::size_t kMostProfiles = 64;
+constexpr std::string_view kOwnProvider = "Tracedeck-Recorder";
+constexpr std::string_view kSystemCollectorName = "WPR System Collector";
+constexpr std::string_view kEventCollectorName = "WPR Event Collector";
+
+/// The variant of a selection that is recorded.
+struct Chosen {
+    const profile::Document* document = nullptr;
+    const profile::Profile* profile = nullptr;
+};
+
+std::string variantName(const profile::Profile& profile) {
+    return profile.name + "." + std::string(toString(profile.detailLevel)) + "." +
+           std::string(toString(profile.loggingMode));
+}
+
+tl::unexpected<Error> unknownProfile(const Selection& selection) {
+    std::vector<std::string_view> names;
+    for (const profile::Profile& profile : selection.document->profiles) {
+        if (!profile.isInternal) {
+            names.push_back(profile.name);
+        }
+    }
+    const std::string_view near = profile::nearest(selection.name, names);
+    return fail(ErrorCode::ProfileUnknown, "profile '" + selection.name + "' is not in " + selection.document->path +
+                                               (near.empty() ? "" : "; did you mean '" + std::string(near) + "'?"));
+}
+
+Result<Chosen> choose(const Selection& selection, const Overrides& overrides, std::vector<Diagnostic>& diagnostics) {
+    const DetailLevel detail = selection.detail.value_or(overrides.detail);
+    const profile::Profile* light = nullptr;
+    std::string existing;
+    bool isKnown = false;
+    for (const profile::Profile& profile : selection.document->profiles) {
+        if (profile.isInternal || !equalsIgnoringCase(profile.name, selection.name)) {
+            continue;
+        }
+        isKnown = true;
+        existing += (existing.empty() ? "" : ", ") + variantName(profile);
+        if (profile.loggingMode != overrides.mode) {
+            continue;
+        }
+        if (profile.detailLevel == detail) {
+            return Chosen{selection.document, &profile};
+        }
+        light = profile.detailLevel == DetailLevel::Light ? &profile : light;
+    }
+    if (!isKnown) {
+        return unknownProfile(selection);
+    }
+    if (light != nullptr && !selection.detail) {
+        // WPR: Verbose where no level is given, unless the profile has only Light.
+        diagnostics.push_back({Severity::Note, light->name, "profile " + light->name, std::nullopt,
+                               "is recorded as Light: it has no Verbose variant"});
+        return Chosen{selection.document, light};
+    }
+    return fail(ErrorCode::ProfileVariantMissing, "profile '" + selection.name + "' has no variant " +
+                                                      std::string(toString(detail)) + "." +
+                                                      std::string(toString(overrides.mode)) + "; it has " + existing);
+}
+
+/// A provider as all profiles together want it.
+struct ProviderWish : Wish {
+    etw::ProviderConfig config;
+    bool isAll = false; ///< one of them wants all events
+    bool isForCapture = true;
+    bool capturesState = false;
+};
+
+struct EventSession {
+    std::string name;
+    SessionBuffers buffers;
+    std::vector<ProviderWish> providers;
+};
+
+/// The provider's id. Null where only Windows can resolve the name.
+Guid guidOf(const std::string& name, const etw::Capabilities& capabilities) {
+    if (const std::optional<Guid> guid = parseGuid(name)) {
+        return *guid;
+    }
+    if (name.starts_with('*')) {
+        return guidFromProviderName(std::string_view(name).substr(1));
+    }
+    if (equalsIgnoringCase(name, "DotNetProvider")) { // WPR's own word for the CLR's runtime provider
+        return Guid::of(0xe13c0d23, 0xccbc, 0x4e12, {0x93, 0x1b, 0xd9, 0xcc, 0x2e, 0xee, 0x27, 0xe4});
+    }
+    // A self-describing provider that is registered here may be called by its bare name too.
+    const Guid derived = guidFromProviderName(name);
+    const std::vector<Guid>& registered = capabilities.providers;
+    return std::find(registered.begin(), registered.end(), derived) != registered.end() ? derived : Guid{};
+}
+
+class Composer {
+public:
+    Composer(const Overrides& overrides, const etw::Capabilities& capabilities, const std::string& instance)
+        : m_overrides(overrides), m_capabilities(capabilities), m_instance(instance) {}
+
+    Result<RecordingPlan> run(const std::vector<Selection>& selections) {
+        m_plan.detail = m_overrides.detail;
+        m_plan.mode = m_overrides.mode;
+        for (const Selection& selection : selections) {
+            const Result<Chosen> chosen = choose(selection, m_overrides, m_plan.diagnostics);
+            if (!chosen) {
+                return fail(chosen.error());
+            }
+            add(*chosen);
+        }
+        planSystemSession();
+        planEventSessions();
+        if (!m_recordsSomething) {
+            return fail(ErrorCode::NothingToRecord, nothingText());
+        }
+        limitToHalfOfMemory(m_plan.sessions, m_capabilities, m_plan.diagnostics);
+        return std::move(m_plan);
+    }
+
+private:
+    void add(const Chosen& chosen) {
+        const std::string variant = variantName(*chosen.profile);
+        const bool isSame = std::any_of(m_chosen.begin(), m_chosen.end(),
+                                        [&](const Chosen& other) { return other.profile == chosen.profile; });
+        if (isSame) {
+            m_plan.diagnostics.push_back({Severity::Note, chosen.profile->name, "profile " + chosen.profile->name,
+                                          std::nullopt, "is selected twice and recorded once"});
+            return;
+        }
+        m_chosen.push_back(chosen);
+        m_plan.profiles.push_back(variant);
+        // What other files define could be searched behind the document's own ids.
+        const Definitions definitions({chosen.document, &profile::builtinDefinitions()});
+        ResolvedProfile resolved = resolve(*chosen.profile, definitions);
+        m_plan.diagnostics.insert(m_plan.diagnostics.end(), resolved.diagnostics.begin(), resolved.diagnostics.end());
+        for (const ResolvedCollector& collector : resolved.collectors) {
+            noteFileSize(collector, chosen.profile->name);
+            if (collector.kind == profile::Collector::Kind::System) {
+                addSystem(collector, chosen.profile->name);
+            } else {
+                addEvents(collector, chosen.profile->name);
+            }
+        }
+    }
+
+    void addSystem(const ResolvedCollector& collector, const std::string& profile) {
+        m_hasSystem = true;
+        m_systemBuffers.add(collector.buffers, m_capabilities, "collector " + collector.id, profile,
+                            m_plan.diagnostics);
+        for (const profile::ListItem& keyword : collector.keywords) {
+            m_wishes.add(keyword, profile);
+        }
+        for (const profile::ListItem& stack : collector.stacks) {
+            m_wishes.addStack(stack, profile);
+        }
+    }
+
+    void addEvents(const ResolvedCollector& collector, const std::string& profile) {
+        auto session = std::find_if(m_eventSessions.begin(), m_eventSessions.end(), [&](const EventSession& candidate) {
+            return equalsIgnoringCase(candidate.name, collector.name);
+        });
+        if (session == m_eventSessions.end()) {
+            session = m_eventSessions.insert(m_eventSessions.end(), {collector.name, {}, {}});
+        }
+        session->buffers.add(collector.buffers, m_capabilities, "collector " + collector.id, profile,
+                             m_plan.diagnostics);
+        for (const ResolvedProvider& provider : collector.providers) {
+            addProvider(*session, provider, profile);
+        }
+    }
+
+    void addProvider(EventSession& session, const ResolvedProvider& provider, const std::string& profile) {
+        const Guid guid = guidOf(provider.name, m_capabilities);
+        auto wish = std::find_if(session.providers.begin(), session.providers.end(), [&](const ProviderWish& other) {
+            return guid.isNull() ? equalsIgnoringCase(other.config.name, provider.name) : other.config.provider == guid;
+        });
+        if (wish == session.providers.end()) {
+            ProviderWish added;
+            added.config.provider = guid;
+            added.config.name = provider.name.starts_with('*') ? provider.name.substr(1) : provider.name;
+            added.config.level = 0;
+            wish = session.providers.insert(session.providers.end(), std::move(added));
+        }
+        wish->profiles.insert(profile);
+        wish->isStrict = wish->isStrict || provider.isStrict;
+        wish->capturesState = wish->capturesState || provider.capturesState;
+        if (provider.captureStateOnly) {
+            return;
+        }
+        wish->isForCapture = false;
+        std::uint64_t mask = 0;
+        for (const profile::ListItem& keyword : provider.keywords) {
+            mask |= profile::parseEventKeyword(keyword.value).value_or(0);
+        }
+        wish->isAll = wish->isAll || mask == 0;
+        wish->config.matchAnyKeyword |= mask;
+        // ETW shows a level that is not given, or 0, as 0xFF: all.
+        const std::uint8_t level = provider.level == 0 ? std::uint8_t{0xFF} : provider.level;
+        wish->config.level = std::max(wish->config.level, level);
+        wish->config.captureStack = wish->config.captureStack || provider.captureStack;
+    }
+
+    /// The cap on the files, if a profile has one; WPR wants it to be the same in all.
+    void noteFileSize(const ResolvedCollector& collector, const std::string& profile) {
+        const std::optional<profile::Quantity>& size = collector.buffers.maximumFileSizeMib;
+        if (!size || m_overrides.mode != LoggingMode::File || size->value < 1) {
+            return;
+        }
+        const auto mib = static_cast<std::uint32_t>(std::min(size->value, double{UINT32_MAX}));
+        const std::string object = "collector " + collector.id;
+        if (collector.buffers.isMaximumFileSizeCircular && !m_overrides.maximumFileSizeMib) {
+            m_plan.diagnostics.push_back({Severity::Warning, profile, object, std::nullopt,
+                                          "a circular file is not written yet: recording stops at " +
+                                              std::to_string(mib) + " MB instead of dropping the oldest events"});
+        }
+        if (m_fileSizeMib != 0 && m_fileSizeMib != mib) {
+            m_plan.diagnostics.push_back({Severity::Warning, profile, object, std::nullopt,
+                                          "MaximumFileSize " + std::to_string(mib) + " MB differs from " +
+                                              std::to_string(m_fileSizeMib) + " MB: the larger one holds for all"});
+        }
+        m_fileSizeMib = std::max(m_fileSizeMib, mib);
+    }
+
+    [[nodiscard]] etw::SessionConfig sessionConfig(std::string_view collector, std::uint32_t kind) const {
+        etw::SessionConfig config;
+        config.name = "WPR_initiated_" + m_instance + "_" + std::string(collector);
+        if (m_overrides.mode == LoggingMode::Memory) {
+            config.logFileMode = etlformat::mode::kBuffering | kind;
+        } else {
+            config.logFileMode = etlformat::mode::kSequential | kind;
+            config.maximumFileSizeMib = m_overrides.maximumFileSizeMib.value_or(m_fileSizeMib);
+            config.minimumFreeDisk = m_overrides.minimumFreeDisk;
+        }
+        return config;
+    }
+
+    void planSystemSession() {
+        if (!m_hasSystem) {
+            return;
+        }
+        PlannedSession session;
+        session.kind = PlannedSession::Kind::System;
+        session.config = sessionConfig(kSystemCollectorName, etlformat::mode::kSystemLogger);
+        selectSystem(m_wishes, m_capabilities, session, m_plan.diagnostics);
+        if (session.config.kernelGroups.isEmpty()) {
+            m_plan.diagnostics.push_back({Severity::Warning,
+                                          {},
+                                          "session " + session.config.name,
+                                          std::nullopt,
+                                          "is left out: none of its keywords is served"});
+            return;
+        }
+        m_recordsSomething = true;
+        m_systemBuffers.applyTo(session.config, m_capabilities.numberOfProcessors, m_plan.diagnostics);
+        m_plan.sessions.push_back(std::move(session));
+    }
+
+    void planEventSessions() {
+        if (m_eventSessions.empty()) {
+            m_eventSessions.push_back({std::string(kEventCollectorName), {}, {}});
+        }
+        bool isFirst = true;
+        for (const EventSession& wanted : m_eventSessions) {
+            PlannedSession session;
+            session.kind = PlannedSession::Kind::Event;
+            session.config = sessionConfig(wanted.name, 0);
+            for (const ProviderWish& wish : wanted.providers) {
+                selectProvider(wish, session);
+            }
+            const bool hasProviders = !session.providers.empty();
+            m_recordsSomething = m_recordsSomething || hasProviders;
+            if (std::exchange(isFirst, false)) {
+                enableOwnProvider(session);
+            } else if (!hasProviders) {
+                m_plan.diagnostics.push_back({Severity::Note,
+                                              {},
+                                              "session " + session.config.name,
+                                              std::nullopt,
+                                              "is left out: it has no providers"});
+                continue;
+            }
+            if (hasProviders) {
+                wanted.buffers.applyTo(session.config, m_capabilities.numberOfProcessors, m_plan.diagnostics);
+            } else {
+                setSmallBuffers(session.config, m_capabilities.numberOfProcessors);
+            }
+            m_plan.sessions.push_back(std::move(session));
+        }
+    }
+
+    void selectProvider(const ProviderWish& wish, PlannedSession& session) {
+        const std::vector<Guid>& registered = m_capabilities.providers;
+        const bool isHere = m_capabilities.hasWindowsProviders ||
+                            std::find(registered.begin(), registered.end(), wish.config.provider) != registered.end();
+        Diagnostic diagnostic;
+        diagnostic.profile = concerned(wish.profiles);
+        diagnostic.object = "provider " + wish.config.name;
+        if (!isHere) {
+            diagnostic.severity = wish.isStrict ? Severity::Error : Severity::Warning;
+            diagnostic.limitation =
+                etw::Limitation{etw::LimitationCode::ProviderNotOnThisPlatform, wish.config.name, 0};
+            diagnostic.detail = wish.isStrict ? "the profile calls it strict" : "";
+            m_plan.diagnostics.push_back(std::move(diagnostic));
+            return;
+        }
+        if (wish.isForCapture || wish.capturesState) {
+            diagnostic.severity = wish.isForCapture ? Severity::Warning : Severity::Note;
+            diagnostic.detail = "its state is not captured at start and save yet";
+            m_plan.diagnostics.push_back(std::move(diagnostic));
+        }
+        if (!wish.isForCapture) {
+            session.providers.push_back(wish.config);
+            session.providers.back().matchAnyKeyword = wish.isAll ? 0 : wish.config.matchAnyKeyword;
+        }
+    }
+
+    /// In the session with all keywords and levels, also where a profile asks for less of it.
+    static void enableOwnProvider(PlannedSession& session) {
+        etw::ProviderConfig own;
+        own.provider = guidFromProviderName(kOwnProvider);
+        own.name = kOwnProvider;
+        std::erase_if(session.providers,
+                      [&own](const etw::ProviderConfig& other) { return other.provider == own.provider; });
+        session.providers.push_back(std::move(own));
+    }
+
+    [[nodiscard]] std::string nothingText() const {
+        std::string text = "nothing of what the profiles ask for can be recorded here:";
+        constexpr std::size_t kMostNamed = 5;
+        std::size_t named = 0;
+        std::size_t others = 0;
+        for (const Diagnostic& diagnostic : m_plan.diagnostics) {
+            if (!diagnostic.limitation) {
+                continue;
+            }
+            if (named == kMostNamed) {
+                ++others;
+                continue;
+            }
+            text += (named++ == 0 ? " " : ", ") + diagnostic.object + " (" +
+                    std::string(toString(diagnostic.limitation->code)) + ")";
+        }
+        if (named == 0) {
+            return "the profiles name no keyword and no provider";
+        }
+        return others == 0 ? text : text + " and " + std::to_string(others) + " more";
+    }
+
+    const Overrides& m_overrides;
+    const etw::Capabilities& m_capabilities;
+    const std::string& m_instance;
+    RecordingPlan m_plan;
+    std::vector<Chosen> m_chosen;
+    SystemWishes m_wishes;
+    SessionBuffers m_systemBuffers;
+    bool m_hasSystem = false;
+    bool m_recordsSomething = false;
+    std::vector<EventSession> m_eventSessions;
+    std::uint32_t m_fileSizeMib = 0;
+};
+
+} // namespace
+
+Bytes RecordingPlan::bufferMemory() const noexcept {
+    Bytes total;
+    for (const PlannedSession& session : sessions) {
+        total = total + kib(session.config.bufferSizeKib) * session.config.maximumBuffers;
+    }
+    return total;
+}
+
+Result<RecordingPlan> compose(const std::vector<Selection>& selections, const Overrides& overrides,
+                              const etw::Capabilities& capabilities, const std::string& instance) {
+    if (selections.empty()) {
+        return fail(ErrorCode::InvalidArgument, "no profile is selected");
+    }
+    if (selections.size() > kMostProfiles) {
+        return fail(ErrorCode::InvalidArgument,
+                    "more than " + std::to_string(kMostProfiles) + " profiles are selected");
+    }
+    for (const Selection& selection : selections) {
+        if (selection.document == nullptr) {
+            return fail(ErrorCode::InvalidArgument, "profile '" + selection.name + "' has no document");
+        }
+    }
+    return Composer(overrides, capabilities, instance).run(selections);
+}
+
+} // namespace tracedeck::plan

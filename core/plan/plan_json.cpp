@@ -1,1 +1,184 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/plan/plan.h"
+
+#include <array>
+#include <cstdio>
+#include <string_view>
+
+namespace tracedeck::plan {
+
+namespace {
+
+/// Writes values in the order of the calls; the caller opens and closes objects and arrays in pairs.
+class JsonWriter {
+public:
+    void openObject(std::string_view key = {}) { open(key, '{'); }
+    void openArray(std::string_view key = {}) { open(key, '['); }
+    void close(char bracket) {
+        --m_depth;
+        if (!m_isEmpty) {
+            newLine();
+        }
+        m_text += bracket;
+        m_isEmpty = false;
+    }
+    void text(std::string_view key, std::string_view value) {
+        begin(key);
+        quote(value);
+    }
+    void number(std::string_view key, std::uint64_t value) {
+        begin(key);
+        m_text += std::to_string(value);
+    }
+    void boolean(std::string_view key, bool value) {
+        begin(key);
+        m_text += value ? "true" : "false";
+    }
+    void null(std::string_view key) {
+        begin(key);
+        m_text += "null";
+    }
+    template <class Values>
+    void texts(std::string_view key, const Values& values) {
+        openArray(key);
+        for (const auto& value : values) {
+            text({}, value);
+        }
+        close(']');
+    }
+    std::string take() { return std::move(m_text) + "\n"; }
+
+private:
+    void newLine() { m_text += "\n" + std::string(2 * m_depth, ' '); }
+    void begin(std::string_view key) {
+        if (m_depth > 0) {
+            m_text += m_isEmpty ? "" : ",";
+            newLine();
+        }
+        m_isEmpty = false;
+        if (!key.empty()) {
+            quote(key);
+            m_text += ": ";
+        }
+    }
+    void open(std::string_view key, char bracket) {
+        begin(key);
+        m_text += bracket;
+        ++m_depth;
+        m_isEmpty = true;
+    }
+    void quote(std::string_view value) {
+        m_text += '"';
+        for (const char c : value) {
+            if (c == '"' || c == '\\') {
+                m_text += '\\';
+                m_text += c;
+            } else if (static_cast<unsigned char>(c) < 0x20) {
+                std::array<char, 8> escape{};
+                std::snprintf(escape.data(), escape.size(), "\\u%04x", static_cast<unsigned>(c));
+                m_text += escape.data();
+            } else {
+                m_text += c;
+            }
+        }
+        m_text += '"';
+    }
+
+    std::string m_text;
+    std::size_t m_depth = 0;
+    bool m_isEmpty = true;
+};
+
+std::string hex(std::uint64_t value, int digits) {
+    std::array<char, 24> buffer{};
+    std::snprintf(buffer.data(), buffer.size(), "0x%0*llx", digits, static_cast<unsigned long long>(value));
+    return buffer.data();
+}
+
+std::string_view nameOf(Severity severity) {
+    return severity == Severity::Note ? "note" : severity == Severity::Warning ? "warning" : "error";
+}
+
+void write(JsonWriter& json, const etw::ProviderConfig& provider) {
+    json.openObject();
+    json.text("provider", toString(provider.provider));
+    json.text("name", provider.name);
+    json.number("level", provider.level);
+    json.text("matchAnyKeyword", hex(provider.matchAnyKeyword, 16));
+    json.text("matchAllKeyword", hex(provider.matchAllKeyword, 16));
+    json.boolean("captureStack", provider.captureStack);
+    json.close('}');
+}
+
+void write(JsonWriter& json, const PlannedSession& session) {
+    const etw::SessionConfig& config = session.config;
+    json.openObject();
+    json.text("kind", session.kind == PlannedSession::Kind::System ? "system" : "event");
+    json.text("name", config.name);
+    json.text("logFileMode", hex(config.logFileMode, 8));
+    json.number("bufferSizeKib", config.bufferSizeKib);
+    json.number("minimumBuffers", config.minimumBuffers);
+    json.number("maximumBuffers", config.maximumBuffers);
+    json.number("flushTimerSeconds", static_cast<std::uint64_t>(config.flushTimer.count()));
+    json.number("maximumFileSizeMib", config.maximumFileSizeMib);
+    json.number("minimumFreeDiskBytes", config.minimumFreeDisk.count);
+    if (session.kind == PlannedSession::Kind::System) {
+        json.number("profileIntervalNs", static_cast<std::uint64_t>(config.profileInterval.count()));
+        json.openArray("kernelGroups");
+        for (const std::uint32_t word : config.kernelGroups.words) {
+            json.text({}, hex(word, 8));
+        }
+        json.close(']');
+        json.texts("keywords", session.keywords);
+        json.texts("stacks", session.stacks);
+    }
+    json.openArray("providers");
+    for (const etw::ProviderConfig& provider : session.providers) {
+        write(json, provider);
+    }
+    json.close(']');
+    json.close('}');
+}
+
+void write(JsonWriter& json, const Diagnostic& diagnostic) {
+    json.openObject();
+    json.text("severity", nameOf(diagnostic.severity));
+    json.text("profile", diagnostic.profile);
+    json.text("object", diagnostic.object);
+    if (diagnostic.limitation) {
+        json.openObject("limitation");
+        json.text("code", toString(diagnostic.limitation->code));
+        json.text("detail", diagnostic.limitation->detail);
+        json.number("count", diagnostic.limitation->count);
+        json.close('}');
+    } else {
+        json.null("limitation");
+    }
+    json.text("detail", diagnostic.detail);
+    json.close('}');
+}
+
+} // namespace
+
+std::string toJson(const RecordingPlan& plan) {
+    JsonWriter json;
+    json.openObject();
+    json.texts("profiles", plan.profiles);
+    json.text("detail", toString(plan.detail));
+    json.text("mode", toString(plan.mode));
+    json.number("bufferMemoryBytes", plan.bufferMemory().count);
+    json.openArray("sessions");
+    for (const PlannedSession& session : plan.sessions) {
+        write(json, session);
+    }
+    json.close(']');
+    json.openArray("diagnostics");
+    for (const Diagnostic& diagnostic : plan.diagnostics) {
+        write(json, diagnostic);
+    }
+    json.close(']');
+    json.close('}');
+    return json.take();
+}
+
+} // namespace tracedeck::plan

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/plan/plan.h"
+
+#include <map>
+#include <set>
+#include <string>
+
+namespace tracedeck::plan {
+
+/// What the selected profiles want of one thing, by the name of the thing.
+struct Wish {
+    std::set<std::string> profiles; ///< names of those that want it
+    bool isStrict = false;
+};
+struct KeywordWish : Wish {
+    std::vector<std::uint32_t> groups;
+};
+struct StackWish : Wish {
+    std::uint16_t hookId = 0;
+    std::uint32_t group = 0; ///< that turns its event on, 0: not known
+};
+
+struct SystemWishes {
+    std::map<std::string, KeywordWish> keywords;
+    std::map<std::string, StackWish> stacks;
+    void add(const profile::ListItem& keyword, const std::string& profile);
+    void addStack(const profile::ListItem& stack, const std::string& profile);
+};
+
+/// Name for Diagnostic::profile: the one profile that wants it, empty where several do.
+[[nodiscard]] std::string concerned(const std::set<std::string>& profiles);
+
+/// Fills kernel groups, stacks and their names of `session` with what the machine serves, and says of each of the
+/// others why it does not.
+void selectSystem(const SystemWishes& wishes, const etw::Capabilities& capabilities, PlannedSession& session,
+                  std::vector<Diagnostic>& diagnostics);
+
+} // namespace tracedeck::plan
