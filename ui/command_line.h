@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/recording_choice.h"
+
+namespace tracedeck::ui {
+
+/// The same recording for tracedeck-cli, quoted for a POSIX shell.
+[[nodiscard]] QString commandLine(const RecordingChoice& choice, const QString& outputPath);
+
+/// `text` as one word of a POSIX shell.
+[[nodiscard]] QString shellQuoted(const QString& text);
+
+} // namespace tracedeck::ui

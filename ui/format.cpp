@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/format.h"
+
+#include <QLocale>
+#include <QRegularExpression>
+
+#include <algorithm>
+#include <cmath>
+
+namespace tracedeck::ui {
+
+QString Format::count(std::uint64_t value) {
+    return QLocale().toString(static_cast<qulonglong>(value));
+}
+
+QString Format::bytes(Bytes value) {
+    return QLocale().formattedDataSize(static_cast<qint64>(value.count), 1, QLocale::DataSizeTraditionalFormat);
+}
+
+QString Format::bytesPerSecond(double value) {
+    return tr("%1/s").arg(bytes(Bytes{static_cast<std::uint64_t>(std::max(0.0, value))}));
+}
+
+QString Format::percent(double fraction, int decimals) {
+    //: %1 is a number; keep the space before the sign where your language has one
+    return tr("%1 %").arg(QLocale().toString(fraction * 100.0, 'f', decimals));
+}
+
+QString Format::clock(std::chrono::milliseconds value) {
+    const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(value).count();
+    const QChar zero = u'0';
+    return QStringLiteral("%1:%2:%3")
+        .arg(seconds / 3600, 2, 10, zero)
+        .arg(seconds / 60 % 60, 2, 10, zero)
+        .arg(seconds % 60, 2, 10, zero);
+}
+
+QString Format::span(double seconds) {
+    const QLocale locale;
+    if (seconds < 9.95) {
+        return tr("%1 s").arg(locale.toString(seconds, 'f', 1));
+    }
+    const auto whole = static_cast<qint64>(std::llround(std::min(seconds, 1e9)));
+    if (whole < 60) {
+        return tr("%1 s").arg(locale.toString(whole));
+    }
+    const qint64 minutes = whole / 60;
+    if (whole < 600) {
+        return tr("%1 min %2 s").arg(locale.toString(minutes), locale.toString(whole % 60));
+    }
+    if (minutes < 60) {
+        return tr("%1 min").arg(locale.toString(minutes));
+    }
+    if (minutes < 48 * 60) {
+        return tr("%1 h %2 min").arg(locale.toString(minutes / 60), locale.toString(minutes % 60));
+    }
+    return tr("%n days", nullptr, static_cast<int>(minutes / (24 * 60)));
+}
+
+QString Format::list(const QStringList& items) {
+    return QLocale().createSeparatedList(items);
+}
+
+QString generatedFileName(const QString& machine, const QString& what, const QDateTime& when) {
+    static const QRegularExpression unsuitable(QStringLiteral("[^\\p{L}\\p{N}.-]+"));
+    const auto part = [](QString text) {
+        text.replace(unsuitable, QStringLiteral("-"));
+        while (text.startsWith(u'-') || text.startsWith(u'.')) {
+            text.remove(0, 1);
+        }
+        return text.isEmpty() ? QStringLiteral("recording") : text.left(60);
+    };
+    return QStringLiteral("%1_%2_%3.etl")
+        .arg(part(machine), part(what), when.toString(QStringLiteral("yyyy-MM-dd_HH-mm-ss")));
+}
+
+} // namespace tracedeck::ui

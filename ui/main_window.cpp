@@ -1,0 +1,597 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/main_window.h"
+
+#include "ui/command_line.h"
+#include "ui/details_dialog.h"
+#include "ui/format.h"
+#include "ui/health_card.h"
+#include "ui/history_view.h"
+#include "ui/options_panel.h"
+#include "ui/palette_icon.h"
+#include "ui/plan_panel.h"
+#include "ui/plan_words.h"
+#include "ui/profile_panel.h"
+#include "ui/progress_panel.h"
+#include "ui/recording_bar.h"
+#include "ui/recording_form.h"
+#include "ui/session_gauges.h"
+#include "ui/stopped_panel.h"
+
+#include <QAction>
+#include <QClipboard>
+#include <QCloseEvent>
+#include <QDir>
+#include <QFileInfo>
+#include <QGuiApplication>
+#include <QLabel>
+#include <QLineEdit>
+#include <QMenuBar>
+#include <QMessageBox>
+#include <QPushButton>
+#include <QSysInfo>
+#include <QVBoxLayout>
+
+namespace tracedeck::ui {
+namespace {
+
+QFrame* separator(QWidget* parent) {
+    auto* line = new QFrame(parent);
+    line->setFrameShape(QFrame::HLine);
+    line->setFrameShadow(QFrame::Sunken);
+    return line;
+}
+
+} // namespace
+
+MainWindow::MainWindow(Services services, QWidget* parent)
+    : QMainWindow(parent), m_services(std::move(services)), m_machine(m_services.capabilities),
+      m_setup(m_machine, m_folder) {
+    setWindowTitle(tr("Tracedeck"));
+    setWindowIcon(QIcon(QStringLiteral(":/icons/tracedeck.svg")));
+    m_profiles.setProfiles(profilesOf(*m_services.catalog));
+    createActions();
+    createContents();
+    createMenus();
+    connectRecorder();
+    setTabOrders();
+
+    m_folderTimer.setSingleShot(true);
+    m_folderTimer.setInterval(300);
+    connect(&m_folderTimer, &QTimer::timeout, this, [this] { m_folder.look(m_setup.choice().folder); });
+    connect(&m_folder, &FolderProbe::changed, this, [this] { m_form->options()->showFolder(m_folder.facts()); });
+    connect(&m_setup, &RecordingSetup::changed, this, &MainWindow::setupChanged);
+    connect(m_form, &RecordingForm::choiceChanged, this, &MainWindow::choiceChanged);
+
+    m_setup.setProfiles(m_profiles.profiles());
+    RecordingChoice choice = m_form->choice();
+    choice.folder = m_services.defaultFolder;
+    m_form->setChoice(choice);
+    m_folderTimer.stop();
+    m_folder.look(choice.folder);
+    if (!m_services.catalog->refused().empty()) {
+        m_strip->showMessage(m_services.messages.forError(m_services.catalog->refused().front().error),
+                             MessageStrip::Level::Warning);
+    }
+    resize(960, 760);
+    m_bar->recordButton()->setFocus();
+}
+
+void MainWindow::createActions() {
+    const auto make = [this](const QString& icon, const QString& text, const QKeySequence& shortcut) {
+        auto* action = new QAction(icon.isEmpty() ? QIcon() : paletteIcon(icon), text, this);
+        action->setShortcut(shortcut);
+        if (!shortcut.isEmpty()) {
+            //: tool tip: text of a command and its shortcut
+            action->setToolTip(tr("%1 (%2)").arg(text, shortcut.toString(QKeySequence::NativeText)).remove(u'&'));
+        }
+        return action;
+    };
+    m_recordAction = make(QStringLiteral("record"), tr("&Record"), Qt::Key_F9);
+    m_markAction = make(QStringLiteral("mark"), tr("Mar&k"), Qt::Key_F8);
+    m_saveAction = make(QStringLiteral("save"), tr("&Save…"), QKeySequence::Save);
+    m_discardAction = make(QStringLiteral("discard"), tr("Discard…"), {});
+    m_copyAction = make(QStringLiteral("copy"), tr("&Copy as Command"), Qt::CTRL | Qt::SHIFT | Qt::Key_C);
+    m_detailsAction = make(QStringLiteral("details"), tr("De&tails…"), Qt::CTRL | Qt::Key_D);
+    m_filterAction = make(QStringLiteral("search"), tr("&Filter Profiles"), QKeySequence::Find);
+    m_openFolderAction = make(QStringLiteral("folder"), tr("Open F&older"), {});
+    m_quitAction = make({}, tr("&Quit"), QKeySequence(Qt::CTRL | Qt::Key_Q));
+
+    connect(m_recordAction, &QAction::triggered, this, &MainWindow::recordOrStop);
+    connect(m_markAction, &QAction::triggered, this, &MainWindow::mark);
+    connect(m_saveAction, &QAction::triggered, this, &MainWindow::openSaveDialog);
+    connect(m_discardAction, &QAction::triggered, this, &MainWindow::askToDiscard);
+    connect(m_copyAction, &QAction::triggered, this, &MainWindow::copyCommand);
+    connect(m_detailsAction, &QAction::triggered, this, &MainWindow::showDetails);
+    connect(m_filterAction, &QAction::triggered, this, [this] { m_form->profilePanel()->focusFilter(); });
+    connect(m_openFolderAction, &QAction::triggered, this, [this] {
+        m_services.openFolder(m_hasOutcome ? QFileInfo(m_health->path()).absolutePath() : m_setup.choice().folder);
+    });
+    connect(m_quitAction, &QAction::triggered, this, &QWidget::close);
+}
+
+void MainWindow::createMenus() {
+    QMenu* file = menuBar()->addMenu(tr("&File"));
+    file->addAction(m_saveAction);
+    file->addAction(m_openFolderAction);
+    file->addSeparator();
+    file->addAction(m_quitAction);
+    QMenu* recording = menuBar()->addMenu(tr("R&ecording"));
+    recording->addAction(m_recordAction);
+    recording->addAction(m_markAction);
+    recording->addAction(m_discardAction);
+    recording->addSeparator();
+    recording->addAction(m_copyAction);
+    QMenu* view = menuBar()->addMenu(tr("Vie&w"));
+    view->addAction(m_filterAction);
+    view->addAction(m_detailsAction);
+    QMenu* help = menuBar()->addMenu(tr("&Help"));
+    connect(help->addAction(tr("&About Tracedeck")), &QAction::triggered, this, &MainWindow::showAbout);
+    connect(help->addAction(tr("About &Qt")), &QAction::triggered, this, [this] {
+        auto* box = new QMessageBox(QMessageBox::Information, tr("About Qt"),
+                                    tr("This program uses Qt version %1.").arg(QLatin1String(qVersion())),
+                                    QMessageBox::Close, this);
+        box->setAttribute(Qt::WA_DeleteOnClose);
+        box->setInformativeText(tr("Qt is a toolkit for programs with windows. See www.qt.io."));
+        box->open();
+    });
+}
+
+void MainWindow::createContents() {
+    auto* center = new QWidget(this);
+    m_form = new RecordingForm(&m_profiles, center);
+    m_strip = new MessageStrip(center);
+    m_bar = new RecordingBar(m_recordAction, m_markAction, center);
+    m_hint = new QLabel(tr("Press Record, do what is slow, press Stop. You can look at everything before you save."),
+                        center);
+    m_hint->setWordWrap(true);
+    m_live = new QWidget(center);
+    m_gauges = new SessionGauges(m_services.messages, *m_services.clock, m_live);
+    m_history = new HistoryView(m_live);
+    auto* live = new QVBoxLayout(m_live);
+    live->setContentsMargins(0, 0, 0, 0);
+    live->addWidget(m_gauges);
+    live->addWidget(m_history, 1);
+    m_stoppedPanel = new StoppedPanel(m_saveAction, m_discardAction, center);
+    m_progress = new ProgressPanel(center);
+    m_health = new HealthCard(m_services.messages, center);
+
+    auto* column = new QVBoxLayout(center);
+    column->addWidget(m_form, 3);
+    column->addWidget(separator(center));
+    column->addWidget(m_strip);
+    column->addWidget(m_bar);
+    column->addWidget(m_stoppedPanel);
+    column->addWidget(m_progress);
+    column->addWidget(m_hint);
+    column->addWidget(m_health);
+    column->addWidget(m_live, 2);
+    setCentralWidget(center);
+
+    connect(m_form->planPanel()->detailsButton(), &QPushButton::clicked, m_detailsAction, &QAction::trigger);
+    connect(m_form->planPanel()->copyButton(), &QPushButton::clicked, m_copyAction, &QAction::trigger);
+    connect(m_health->openFolderButton(), &QPushButton::clicked, m_openFolderAction, &QAction::trigger);
+    connect(m_progress->cancelButton(), &QPushButton::clicked, this,
+            [this] { check(m_services.recorder->cancelSave()); });
+}
+
+void MainWindow::connectRecorder() {
+    recorder::Recorder* recorder = m_services.recorder;
+    connect(recorder, &recorder::Recorder::stateChanged, this, &MainWindow::applyState);
+    connect(recorder, &recorder::Recorder::statusChanged, this, &MainWindow::showStatus);
+    connect(recorder, &recorder::Recorder::progressChanged, m_progress, &ProgressPanel::showProgress);
+    connect(recorder, &recorder::Recorder::eventsLost, this, &MainWindow::lostEvents);
+    connect(recorder, &recorder::Recorder::stopped, this, &MainWindow::recordingStopped);
+    connect(recorder, &recorder::Recorder::finished, this, &MainWindow::finished);
+    connect(recorder, &recorder::Recorder::failed, this, &MainWindow::fail);
+    connect(recorder, &recorder::Recorder::discarded, this, &MainWindow::applyState);
+}
+
+void MainWindow::setTabOrders() {
+    setTabOrder(m_form, m_strip);
+    setTabOrder(m_strip, m_bar->recordButton());
+    setTabOrder(m_bar->recordButton(), m_bar->markButton());
+    setTabOrder(m_bar->markButton(), m_stoppedPanel->saveButton());
+    setTabOrder(m_stoppedPanel->saveButton(), m_stoppedPanel->discardButton());
+    setTabOrder(m_stoppedPanel->discardButton(), m_progress->cancelButton());
+    setTabOrder(m_progress->cancelButton(), m_health->openFolderButton());
+}
+
+void MainWindow::choiceChanged() {
+    const RecordingChoice choice = m_form->choice();
+    const bool isOtherFolder = choice.folder != m_setup.choice().folder;
+    m_setup.setChoice(choice);
+    if (isOtherFolder) {
+        m_folderTimer.start();
+    }
+}
+
+void MainWindow::setupChanged() {
+    showPlan();
+    applyState();
+}
+
+void MainWindow::showPlan() {
+    PlanPanel* panel = m_form->planPanel();
+    if (m_machine.error()) {
+        panel->showMessage(m_services.messages.forError(*m_machine.error()));
+        return;
+    }
+    const auto& plan = m_setup.plan();
+    if (!plan) {
+        panel->showPlan(m_machine.capabilities() ? tr("Nothing yet: tick a profile.")
+                                                 : tr("Looking at what this machine can record…"),
+                        {}, {});
+        return;
+    }
+    if (!plan->has_value()) {
+        panel->showMessage(m_services.messages.forError(plan->error()));
+        return;
+    }
+    QString cost = Words::memory(**plan, m_machine.capabilities()->physicalMemory);
+    if ((*plan)->mode == plan::LoggingMode::Memory && m_lastBytesPerSecond > 0) {
+        const double seconds = static_cast<double>((*plan)->bufferMemory().count) / m_lastBytesPerSecond;
+        cost = tr("%1 At the last recording's %2 they hold about %3.")
+                   .arg(cost, Format::bytesPerSecond(m_lastBytesPerSecond), Format::span(seconds));
+    }
+    panel->showPlan(Words::whatIsRecorded(**plan), cost,
+                    limitationTexts(limitationsOf(**plan, *m_machine.capabilities()), m_services.messages));
+}
+
+QString MainWindow::obstacleText() const {
+    using enum RecordingSetup::Obstacle;
+    switch (m_setup.obstacle()) {
+    case None:
+        return {};
+    case MachineUnknown:
+        return tr("Looking at what this machine can record…");
+    case MachineFailed:
+    case PlanFailed:
+        return tr("This cannot be recorded: see above.");
+    case NothingChosen:
+        return tr("Tick a profile first.");
+    case FolderUnusable:
+        return m_folder.facts().state == FolderFacts::State::Unknown ? tr("Looking at the folder…")
+                                                                     : tr("Choose another folder first.");
+    case DiskTooFull:
+        return tr("The disk of the folder is too full.");
+    }
+    return {};
+}
+
+void MainWindow::copyCommand() {
+    const RecordingChoice choice = m_form->choice();
+    const QString name = generatedFileName(QSysInfo::machineHostName(), m_form->label(), QDateTime::currentDateTime());
+    QGuiApplication::clipboard()->setText(commandLine(choice, QDir(choice.folder).filePath(name)));
+    m_bar->setNote(tr("The command is in the clipboard."));
+}
+
+void MainWindow::showDetails() {
+    if (m_setup.plan() && m_setup.plan()->has_value()) {
+        auto* dialog = new DetailsDialog(**m_setup.plan(), this);
+        dialog->setAttribute(Qt::WA_DeleteOnClose);
+        dialog->open();
+    }
+}
+
+void MainWindow::recordOrStop() {
+    const Controls controls = controlsFor(m_services.recorder->state(), m_setup.isReady());
+    if (controls.canStop) {
+        check(m_services.recorder->stop());
+        applyState();
+    } else if (controls.canRecord && !m_isPreparing) {
+        startRecording();
+    }
+}
+
+void MainWindow::startRecording() {
+    m_strip->hide();
+    m_isPreparing = true;
+    m_workFolder = m_setup.choice().folder;
+    applyState();
+    FolderProbe::create(m_workFolder, this, [this](bool isUsable) { folderIsThere(isUsable); });
+}
+
+void MainWindow::folderIsThere(bool isUsable) {
+    m_isPreparing = false;
+    if (!isUsable || !m_setup.isReady()) {
+        fail(Error{isUsable ? ErrorCode::WrongState : ErrorCode::AccessDenied, m_workFolder.toStdString(), 0});
+        m_folder.look(m_workFolder);
+        return;
+    }
+    recorder::Request request;
+    request.plan = **m_setup.plan();
+    request.workFolder = m_workFolder.toStdString();
+    request.timeLimit = m_setup.choice().timeLimit;
+    m_mode = request.plan.mode;
+    m_sizeLimitMib = m_setup.choice().maximumFileSizeMib;
+    m_label = m_form->label();
+    m_description.clear();
+    m_marks = 0;
+    m_hasOutcome = false;
+    m_gauges->clear();
+    m_history->clear();
+    m_bar->setElapsed(std::chrono::milliseconds(0));
+    m_bar->setNote({});
+    check(m_services.recorder->start(std::move(request)));
+    applyState();
+}
+
+void MainWindow::mark() {
+    const QString text = tr("Mark %1").arg(m_marks + 1);
+    const tracedeck::Status marked = m_services.recorder->mark(text.toStdString());
+    check(marked);
+    if (marked) {
+        ++m_marks;
+        m_bar->setNote(tr("%n mark(s) set", nullptr, m_marks));
+    }
+}
+
+void MainWindow::showStatus(const recorder::LiveStatus& status) {
+    m_bar->setElapsed(status.elapsed);
+    m_gauges->showStatus(status, m_mode);
+    m_history->add(status);
+    QStringList notes;
+    if (m_marks > 0) {
+        notes << tr("%n mark(s) set", nullptr, m_marks);
+    }
+    if (const QString disk = diskText(status); !disk.isEmpty()) {
+        notes << disk;
+    }
+    m_bar->setNote(notes.join(QStringLiteral(" · ")));
+}
+
+QString MainWindow::diskText(const recorder::LiveStatus& status) const {
+    if (m_mode != plan::LoggingMode::File || status.elapsed < std::chrono::seconds(2)) {
+        return {};
+    }
+    std::uint64_t written = 0;
+    double rate = 0;
+    for (const recorder::SessionStatus& session : status.sessions) {
+        written += session.stats.fileSize.count;
+        rate += session.bytesPerSecond;
+    }
+    if (rate < 1) {
+        return {};
+    }
+    const double room =
+        status.freeDisk > kFreeDiskFloor ? static_cast<double>(status.freeDisk.count - kFreeDiskFloor.count) : 0.0;
+    if (m_sizeLimitMib) {
+        const std::uint64_t limit = mib(*m_sizeLimitMib).count;
+        const double left = limit > written ? static_cast<double>(limit - written) : 0.0;
+        if (left < room) {
+            return tr("%1 written, full in about %2").arg(Format::bytes(Bytes{written}), Format::span(left / rate));
+        }
+    }
+    return tr("%1 written, disk lasts about %2").arg(Format::bytes(Bytes{written}), Format::span(room / rate));
+}
+
+void MainWindow::recordingStopped(const recorder::Stopped& recording) {
+    m_bar->setElapsed(recording.length);
+    m_bar->setNote({});
+    m_gauges->showStatus(recording.last, m_mode);
+    m_stoppedPanel->showRecording(recording);
+    const double seconds = std::chrono::duration<double>(recording.length).count();
+    std::uint64_t bytes = 0;
+    for (const recorder::SessionStatus& session : recording.last.sessions) {
+        bytes += session.stats.bytesProduced;
+    }
+    m_lastBytesPerSecond = seconds > 0 ? static_cast<double>(bytes) / seconds : 0;
+    showPlan();
+    if (recording.writeError) {
+        m_strip->showMessage(m_services.messages.forError(*recording.writeError), MessageStrip::Level::Warning);
+    }
+    applyState();
+    if (m_after == After::KeepThenClose) {
+        m_mayClose = true;
+        close();
+        return;
+    }
+    openSaveDialog();
+}
+
+void MainWindow::lostEvents(const QString& session, const etw::LossCount& loss) {
+    UserMessage message = m_services.messages.forLoss(loss.cause);
+    message.what = tr("Events are being lost. %1").arg(message.what);
+    message.evidence = session;
+    m_strip->showMessage(message, MessageStrip::Level::Warning);
+}
+
+void MainWindow::fail(const Error& error) {
+    applyState();
+    if (error.code == ErrorCode::Cancelled) {
+        m_bar->setNote(tr("Nothing is lost: the recording is still there."));
+        m_after = After::Nothing;
+        return;
+    }
+    if (error.code == ErrorCode::FileExists && m_services.recorder->state() == recorder::State::Stopped) {
+        askToReplaceAndSave();
+        return;
+    }
+    m_after = After::Nothing;
+    m_strip->showMessage(m_services.messages.forError(error), MessageStrip::Level::Error);
+}
+
+void MainWindow::check(const tracedeck::Status& status) {
+    if (!status) {
+        fail(status.error());
+    }
+}
+
+void MainWindow::openSaveDialog() {
+    if (m_services.recorder->state() != recorder::State::Stopped || m_saveDialog) {
+        return;
+    }
+    const QString name = generatedFileName(QSysInfo::machineHostName(), m_label, QDateTime::currentDateTime());
+    m_saveDialog = new SaveDialog(m_workFolder, name, this);
+    m_saveDialog->setAttribute(Qt::WA_DeleteOnClose);
+    m_saveDialog->setDescription(m_description);
+    connect(m_saveDialog, &QDialog::finished, this, [this](int result) {
+        const SaveDialog::Answer answer = m_saveDialog->answer();
+        m_description = answer.description;
+        if (result == QDialog::Accepted) {
+            save(answer);
+        } else {
+            m_after = After::Nothing;
+            m_stoppedPanel->saveButton()->setFocus();
+        }
+    });
+    m_saveDialog->open();
+}
+
+void MainWindow::save(const SaveDialog::Answer& answer) {
+    m_lastAnswer = answer;
+    m_strip->hide();
+    recorder::SaveRequest request;
+    request.path = answer.path.toStdString();
+    request.replace = answer.replace;
+    request.problemDescription = answer.description.toStdString();
+    check(m_services.recorder->save(std::move(request)));
+    applyState();
+}
+
+void MainWindow::askToReplaceAndSave() {
+    auto* question =
+        new QMessageBox(QMessageBox::Question, tr("Replace the File?"),
+                        tr("There is already a file named “%1”.").arg(QFileInfo(m_lastAnswer.path).fileName()),
+                        QMessageBox::NoButton, this);
+    question->setAttribute(Qt::WA_DeleteOnClose);
+    QPushButton* replace = question->addButton(tr("&Replace"), QMessageBox::DestructiveRole);
+    QPushButton* other = question->addButton(tr("&Choose Another Name"), QMessageBox::RejectRole);
+    question->setDefaultButton(other);
+    question->setEscapeButton(other);
+    connect(replace, &QPushButton::clicked, this, [this] {
+        SaveDialog::Answer answer = m_lastAnswer;
+        answer.replace = true;
+        save(answer);
+    });
+    connect(other, &QPushButton::clicked, this, &MainWindow::openSaveDialog);
+    question->open();
+}
+
+void MainWindow::finished(const recorder::Outcome& outcome) {
+    m_hasOutcome = true;
+    m_health->showOutcome(outcome);
+    applyState();
+    m_folder.look(m_setup.choice().folder);
+    if (m_lastAnswer.opensFolder) {
+        m_services.openFolder(QFileInfo(m_lastAnswer.path).absolutePath());
+    }
+    if (m_after == After::SaveThenClose) {
+        m_mayClose = true;
+        close();
+    }
+}
+
+void MainWindow::askToDiscard() {
+    auto* question = new QMessageBox(QMessageBox::Warning, tr("Discard the Recording?"),
+                                     tr("Throw this recording away?"), QMessageBox::NoButton, this);
+    question->setAttribute(Qt::WA_DeleteOnClose);
+    question->setInformativeText(tr("What was recorded cannot be brought back."));
+    QPushButton* discard = question->addButton(tr("&Discard"), QMessageBox::DestructiveRole);
+    QPushButton* keep = question->addButton(tr("&Keep"), QMessageBox::RejectRole);
+    question->setDefaultButton(keep);
+    question->setEscapeButton(keep);
+    connect(discard, &QPushButton::clicked, this, [this] {
+        check(m_services.recorder->discard());
+        applyState();
+    });
+    question->open();
+}
+
+void MainWindow::closeEvent(QCloseEvent* event) {
+    if (m_mayClose || (m_services.recorder->state() == recorder::State::Idle && !m_isPreparing)) {
+        event->accept();
+        return;
+    }
+    event->ignore();
+    askBeforeClosing();
+}
+
+void MainWindow::askBeforeClosing() {
+    if (m_closeQuestion) {
+        return;
+    }
+    if (m_saveDialog) {
+        m_saveDialog->reject();
+    }
+    const recorder::State state = m_services.recorder->state();
+    const bool isRunning = state == recorder::State::Recording || state == recorder::State::Starting;
+    auto* question = new QMessageBox(QMessageBox::Question, tr("Close Tracedeck?"),
+                                     isRunning ? tr("A recording is running.") : tr("A recording is not saved yet."),
+                                     QMessageBox::NoButton, this);
+    m_closeQuestion = question;
+    question->setAttribute(Qt::WA_DeleteOnClose);
+    question->setInformativeText(
+        tr("Without saving, the raw files stay in %1.").arg(QDir::toNativeSeparators(m_workFolder)));
+    QPushButton* save = question->addButton(isRunning ? tr("&Stop and Save…") : tr("&Save…"), QMessageBox::AcceptRole);
+    QPushButton* keep = question->addButton(tr("Close, &Keep Raw Files"), QMessageBox::DestructiveRole);
+    QPushButton* back = question->addButton(tr("&Go Back"), QMessageBox::RejectRole);
+    question->setDefaultButton(save);
+    question->setEscapeButton(back);
+    const auto stopFor = [this](After after) {
+        m_after = after;
+        const recorder::State now = m_services.recorder->state();
+        if (now == recorder::State::Recording) {
+            check(m_services.recorder->stop());
+            applyState();
+        } else if (now == recorder::State::Idle || (now == recorder::State::Stopped && after == After::KeepThenClose)) {
+            m_mayClose = true;
+            close();
+        } else if (now == recorder::State::Stopped) {
+            openSaveDialog();
+        }
+    };
+    connect(save, &QPushButton::clicked, this, [stopFor] { stopFor(After::SaveThenClose); });
+    connect(keep, &QPushButton::clicked, this, [stopFor] { stopFor(After::KeepThenClose); });
+    question->open();
+}
+
+void MainWindow::showAbout() {
+    auto* box = new QMessageBox(QMessageBox::NoIcon, tr("About Tracedeck"),
+                                tr("Tracedeck %1").arg(QStringLiteral(TRACEDECK_VERSION)), QMessageBox::Close, this);
+    box->setAttribute(Qt::WA_DeleteOnClose);
+    box->setIconPixmap(windowIcon().pixmap(64, 64));
+    box->setInformativeText(tr("Records what a computer is doing into one .etl file.\n\nFree software under the GNU "
+                               "General Public License, version 3 or later. It comes without any warranty."));
+    box->open();
+}
+
+void MainWindow::applyState() {
+    const recorder::State state = m_services.recorder->state();
+    Controls controls = controlsFor(state, m_setup.isReady());
+    if (m_isPreparing) {
+        controls = controlsFor(recorder::State::Starting, false);
+    }
+    const bool hasPlan = m_setup.plan() && m_setup.plan()->has_value();
+    m_recordAction->setEnabled(controls.canRecord || controls.canStop);
+    m_recordAction->setText(controls.showsLive && state != recorder::State::Stopped ? tr("&Stop") : tr("&Record"));
+    m_recordAction->setIcon(paletteIcon(controls.canStop ? QStringLiteral("stop") : QStringLiteral("record")));
+    m_markAction->setEnabled(controls.canMark);
+    m_saveAction->setEnabled(controls.canSave);
+    m_discardAction->setEnabled(controls.canDiscard);
+    m_detailsAction->setEnabled(hasPlan);
+    m_copyAction->setEnabled(hasPlan);
+    m_form->planPanel()->detailsButton()->setEnabled(hasPlan);
+    m_form->planPanel()->copyButton()->setEnabled(hasPlan);
+    m_form->setEditable(controls.canEditForm);
+    m_filterAction->setEnabled(controls.canEditForm);
+    m_progress->cancelButton()->setEnabled(controls.canCancelSave);
+    if (controls.showsProgress) {
+        m_progress->setStage(state);
+    }
+
+    const bool isIdle = state == recorder::State::Idle && !m_isPreparing;
+    m_hint->setVisible(isIdle && !m_hasOutcome);
+    m_health->setVisible(isIdle && m_hasOutcome);
+    m_live->setVisible(controls.showsLive);
+    m_stoppedPanel->setVisible(controls.showsStopped);
+    m_progress->setVisible(controls.showsProgress);
+    if (isIdle) {
+        m_bar->setState(m_setup.isReady() ? Words::state(state, m_mode) : tr("Not ready"));
+        m_bar->setNote(obstacleText());
+    } else {
+        m_bar->setState(Words::state(m_isPreparing ? recorder::State::Starting : state, m_mode));
+    }
+}
+
+} // namespace tracedeck::ui

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/folder_probe.h"
+#include "ui/machine.h"
+#include "ui/profile_list.h"
+#include "ui/recording_choice.h"
+
+#include <QObject>
+
+#include <optional>
+
+namespace tracedeck::ui {
+
+/// Brings the form, the profiles and the machine together: the plan that Record would carry out, and whether it can.
+///
+/// Threading: UI thread. Ownership: `machine` and `folder` must outlive it.
+class RecordingSetup final : public QObject {
+    Q_OBJECT
+public:
+    RecordingSetup(const Machine& machine, const FolderProbe& folder, QObject* parent = nullptr);
+
+    /// Why Record cannot be pressed.
+    enum class Obstacle { None, MachineUnknown, MachineFailed, NothingChosen, PlanFailed, FolderUnusable, DiskTooFull };
+
+    void setProfiles(std::vector<ProfileEntry> profiles);
+    void setChoice(const RecordingChoice& choice);
+    [[nodiscard]] const RecordingChoice& choice() const noexcept { return m_choice; }
+
+    [[nodiscard]] bool isReady() const noexcept { return m_obstacle == Obstacle::None; }
+    [[nodiscard]] Obstacle obstacle() const noexcept { return m_obstacle; }
+    /// Empty until the machine is known and a profile is chosen; else the plan or why there is none.
+    [[nodiscard]] const std::optional<Result<plan::RecordingPlan>>& plan() const noexcept { return m_plan; }
+
+    /// Composes again; to be called when machine or folder have changed.
+    void update();
+
+Q_SIGNALS:
+    void changed();
+
+private:
+    void compose();
+    [[nodiscard]] Obstacle findObstacle() const;
+
+    const Machine& m_machine;
+    const FolderProbe& m_folder;
+    std::vector<ProfileEntry> m_profiles;
+    RecordingChoice m_choice;
+    std::optional<Result<plan::RecordingPlan>> m_plan;
+    Obstacle m_obstacle = Obstacle::MachineUnknown;
+};
+
+/// In file mode the recording keeps this much of the disk free.
+constexpr Bytes kFreeDiskFloor = mib(200);
+
+} // namespace tracedeck::ui

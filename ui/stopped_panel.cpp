@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/stopped_panel.h"
+
+#include "ui/format.h"
+#include "ui/plan_words.h"
+
+#include <QAction>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPushButton>
+
+namespace tracedeck::ui {
+
+StoppedPanel::StoppedPanel(QAction* save, QAction* discard, QWidget* parent)
+    : QFrame(parent), m_text(new QLabel(this)), m_save(new QPushButton(this)), m_discard(new QPushButton(this)) {
+    m_text->setWordWrap(true);
+    auto* row = new QHBoxLayout(this);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->addWidget(m_text, 1);
+    for (const auto& [button, action] : {std::pair{m_save, save}, std::pair{m_discard, discard}}) {
+        button->setText(action->text());
+        button->setIcon(action->icon());
+        button->setToolTip(action->toolTip());
+        connect(button, &QPushButton::clicked, action, &QAction::trigger);
+        row->addWidget(button);
+    }
+}
+
+void StoppedPanel::showRecording(const recorder::Stopped& recording) {
+    std::uint64_t events = 0;
+    std::uint64_t lost = 0;
+    for (const recorder::SessionStatus& session : recording.last.sessions) {
+        events += session.stats.eventsRecorded;
+        lost += session.stats.eventsLost;
+    }
+    m_text->setText(tr("%1 %2 events of %3 wait to be saved, %4 were lost.")
+                        .arg(Words::stopReason(recording.reason), Format::count(events),
+                             Format::span(std::chrono::duration<double>(recording.length).count()),
+                             Format::count(lost)));
+}
+
+} // namespace tracedeck::ui
