@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/etw/engine/engine.h"
+#include "core/recorder/recorder.h"
+#include "tests/recorder/stage.h"
+#include "tests/support/catch.h"
+#include "tests/support/shared_files.h"
+#include "tests/support/temporary_folder.h"
+
+#include <algorithm>
+#include <map>
+
+namespace tracedeck {
+namespace {
+
+using recorder::State;
+using test::Watched;
+
+constexpr std::uint64_t kEvents = 1000;
+
+std::map<std::string, std::uint64_t> countsOf(const etl::Summary& summary) {
+    std::map<std::string, std::uint64_t> counts;
+    for (const etl::EventCount& count : summary.names) {
+        counts[count.name] = count.events;
+    }
+    return counts;
+}
+
+} // namespace
+
+TEST_CASE("The embedded engine is recorded into one good file", "[recorder][engine]") {
+    const bool isFileMode = GENERATE(true, false);
+    const test::TemporaryFolder folder;
+    const SystemClock clock;
+    etw::engine::Engine engine({&clock, &systemFiles(), nullptr});
+    const auto foreign = engine.registerProvider("Foreign-Provider");
+    Watched watched({&engine, &engine, &systemFiles(), &clock});
+    for (int round = 0; round < 2; ++round) { // the second recording finds nothing of the first one
+        recorder::Request request;
+        request.plan =
+            test::makePlan({.isFileMode = isFileMode, .hasSystemSession = false, .hasForeignProvider = true});
+        request.plan.sessions[0].config.bufferSizeKib = 64;
+        request.plan.sessions[0].config.minimumBuffers = 16;
+        request.workFolder = folder.path();
+        request.note = "engine test";
+        REQUIRE(watched.recorder.start(request));
+        REQUIRE(watched.waitForState(State::Recording));
+        for (std::uint64_t i = 0; i < kEvents; ++i) {
+            etlformat::TraceLoggingEvent event;
+            event.name = "Tick";
+            event.fields.emplace_back("Number", i);
+            foreign->write(event);
+        }
+        REQUIRE(watched.recorder.mark("middle"));
+        watched.status.clear();
+        REQUIRE(test::waitFor([&] { return !watched.status.empty(); }));
+        REQUIRE(watched.recorder.stop());
+        REQUIRE(watched.waitForState(State::Stopped));
+        const std::string path = folder.file("out-" + std::to_string(round) + ".etl");
+        REQUIRE(watched.recorder.save({path, false, "what happened"}));
+        REQUIRE(
+            test::waitFor([&] { return watched.count("finished") + watched.count("failed") > std::size_t(round); }));
+        REQUIRE(watched.errors.empty());
+
+        const recorder::Outcome& outcome = *watched.outcome;
+        CHECK(outcome.summary.verdict() == etl::Summary::Verdict::Good);
+        const auto counts = countsOf(outcome.summary);
+        const auto countOf = [&](const std::string& name) { return counts.contains(name) ? counts.at(name) : 0; };
+        CHECK(countOf("Foreign-Provider/Tick") == kEvents);
+        CHECK(countOf("Tracedeck-Recorder/RecordingStarted") == 1);
+        CHECK(countOf("Tracedeck-Recorder/Mark") == 1);
+        CHECK(countOf("Tracedeck-Recorder/RecordingStopped") == 1);
+        CHECK(countOf("Tracedeck-Recorder/ProblemDescription") == 1);
+        const recorder::LiveStatus& last = outcome.recording.last;
+        REQUIRE(last.sessions.size() == 1);
+        CHECK(last.sessions[0].stats.eventsLost == 0);
+        CHECK(last.sessions[0].stats.eventsProduced == kEvents + 3);
+        CHECK(outcome.merge.events == kEvents + 4);
+        const test::CheckerVerdict checked = test::runCheckers(path);
+        INFO(checked.complaints);
+        CHECK(checked.complaints.empty());
+    }
+    CHECK(test::namesIn(folder.path()) == std::vector<std::string>{"out-0.etl", "out-1.etl"});
+}
+
+TEST_CASE("A size limit ends a recording of the embedded engine by itself", "[recorder][engine]") {
+    const test::TemporaryFolder folder;
+    const SystemClock clock;
+    etw::engine::Engine engine({&clock, &systemFiles(), nullptr});
+    const auto foreign = engine.registerProvider("Foreign-Provider");
+    Watched watched({&engine, &engine, &systemFiles(), &clock});
+    recorder::Request request;
+    request.plan = test::makePlan({.hasSystemSession = false, .hasForeignProvider = true});
+    request.plan.sessions[0].config.maximumFileSizeMib = 1;
+    request.workFolder = folder.path();
+    REQUIRE(watched.recorder.start(request));
+    REQUIRE(watched.waitForState(State::Recording));
+    REQUIRE(test::waitFor([&] {
+        etlformat::TraceLoggingEvent event;
+        event.name = "Bulk";
+        event.fields.emplace_back("Data", std::string(8000, 'x'));
+        for (int i = 0; i < 100; ++i) {
+            foreign->write(event);
+        }
+        return watched.count("stopped") == 1;
+    }));
+    CHECK(watched.stopped->reason == recorder::StopReason::SizeLimit);
+    CHECK(watched.count("eventsLost") == 1);
+    const std::string path = folder.file("out.etl");
+    REQUIRE(watched.recorder.save({path, false, ""}));
+    REQUIRE(watched.waitForSignal("finished"));
+    CHECK(watched.outcome->summary.verdict() == etl::Summary::Verdict::Incomplete);
+    const test::CheckerVerdict checked = test::runCheckers(path);
+    INFO(checked.complaints);
+    CHECK(checked.complaints.empty());
+}
+
+} // namespace tracedeck

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/recorder/raw_files.h"
+#include "core/recorder/session_monitor.h"
+#include "core/recorder/state.h"
+#include "tests/support/catch.h"
+#include "tests/support/temporary_folder.h"
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <fstream>
+
+namespace tracedeck::recorder {
+namespace {
+
+using Kind = plan::PlannedSession::Kind;
+using namespace std::chrono_literals;
+
+constexpr std::array kStates{State::Idle,    State::Starting, State::Recording, State::Stopping,
+                             State::Stopped, State::Saving,   State::Verifying};
+
+} // namespace
+
+TEST_CASE("The transition table holds exactly the transitions of a recording", "[recorder][states]") {
+    const std::vector<std::pair<State, State>> allowed{
+        {State::Idle, State::Starting},      {State::Starting, State::Recording}, {State::Starting, State::Idle},
+        {State::Recording, State::Stopping}, {State::Stopping, State::Stopped},   {State::Stopping, State::Idle},
+        {State::Stopped, State::Saving},     {State::Stopped, State::Idle},       {State::Saving, State::Verifying},
+        {State::Saving, State::Stopped},     {State::Verifying, State::Idle},     {State::Verifying, State::Stopped}};
+    for (const State from : kStates) {
+        for (const State to : kStates) {
+            const bool isExpected = std::find(allowed.begin(), allowed.end(), std::pair(from, to)) != allowed.end();
+            CAPTURE(toString(from), toString(to));
+            CHECK(mayChange(from, to) == isExpected);
+        }
+    }
+}
+
+TEST_CASE("States, commands and reasons have names of their own", "[recorder][states]") {
+    std::vector<std::string_view> names;
+    for (const State state : kStates) {
+        names.push_back(toString(state));
+    }
+    std::sort(names.begin(), names.end());
+    CHECK(std::adjacent_find(names.begin(), names.end()) == names.end());
+    CHECK(toString(StopReason::SourceFailed) == "SourceFailed");
+    CHECK(toString(Command::CancelSave) == "cancelSave");
+}
+
+TEST_CASE("Rates are those between two readings", "[recorder][monitor]") {
+    SessionMonitor monitor(Kind::System, "S");
+    etw::SessionStats stats;
+    stats.eventsProduced = 1000;
+    stats.bytesProduced = 8000;
+    CHECK(monitor.update(stats, 0ms).empty());
+    CHECK(monitor.status().eventsPerSecond == 0);
+    stats.eventsProduced = 1500;
+    stats.bytesProduced = 9000;
+    CHECK(monitor.update(stats, 250ms).empty());
+    CHECK(monitor.status().eventsPerSecond == 2000.0);
+    CHECK(monitor.status().bytesPerSecond == 4000.0);
+    // Two readings at one time tell no rate: the last one stays.
+    CHECK(monitor.update(stats, 250ms).empty());
+    CHECK(monitor.status().eventsPerSecond == 2000.0);
+}
+
+TEST_CASE("New loss is told per cause, the first one marked", "[recorder][monitor]") {
+    SessionMonitor monitor(Kind::Event, "E");
+    etw::SessionStats stats;
+    stats.losses = {{etw::LossCause::NoFreeBuffer, 2, 10}, {etw::LossCause::TooLate, 1, 11}};
+    auto news = monitor.update(stats, 1ms);
+    REQUIRE(news.size() == 2);
+    CHECK(news[0].isFirst);
+    CHECK_FALSE(news[1].isFirst);
+    CHECK(monitor.update(stats, 2ms).empty());
+    stats.losses[1].events = 5;
+    news = monitor.update(stats, 3ms);
+    REQUIRE(news.size() == 1);
+    CHECK(news[0].loss == etw::LossCount{etw::LossCause::TooLate, 4, 11});
+    CHECK_FALSE(news[0].isFirst);
+}
+
+TEST_CASE("Raw files are in a private folder of their own and go without a trace", "[recorder][raw]") {
+    const test::TemporaryFolder folder;
+    auto first = RawFiles::create(systemFiles(), folder.path(), "a/b: c");
+    auto second = RawFiles::create(systemFiles(), folder.path(), "a/b: c");
+    REQUIRE(first);
+    REQUIRE(second);
+    CHECK(first->folder() != second->folder());
+    CHECK(std::filesystem::path(first->folder()).parent_path() == folder.path());
+    CHECK((std::filesystem::status(first->folder()).permissions() & std::filesystem::perms::all) ==
+          std::filesystem::perms::owner_all);
+    const std::string system = first->add(Kind::System);
+    const std::string events = first->add(Kind::Event);
+    const std::string moreEvents = first->add(Kind::Event);
+    CHECK(system.ends_with("/system.etl"));
+    CHECK(events.ends_with("/events.etl"));
+    CHECK(moreEvents.ends_with("/events-2.etl"));
+    CHECK(first->existing().empty());
+    std::ofstream(events) << "x";
+    CHECK(first->existing() == std::vector<std::string>{events});
+    CHECK(first->remove());
+    CHECK_FALSE(std::filesystem::exists(first->folder()));
+    CHECK(std::filesystem::exists(second->folder()));
+}
+
+TEST_CASE("A file that somebody put beside the raw files is not removed", "[recorder][raw]") {
+    const test::TemporaryFolder folder;
+    auto raw = RawFiles::create(systemFiles(), folder.path(), "x");
+    REQUIRE(raw);
+    const std::string foreign = raw->folder() + "/foreign";
+    std::ofstream(foreign) << "x";
+    CHECK_FALSE(raw->remove());
+    CHECK(std::filesystem::exists(foreign));
+}
+
+} // namespace tracedeck::recorder
