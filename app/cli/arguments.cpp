@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/arguments.h"
 
+#include "app/cli/help.h"
+
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
@@ -13,25 +15,6 @@ namespace tracedeck::cli {
 namespace {
 
 constexpr const char* kProgram = "tracedeck-cli";
-
-constexpr const char* kExamples = R"(Examples:
-  tracedeck-cli record -p CPU -t 10s -o cpu.etl
-      ten seconds of this machine's processors
-  tracedeck-cli record -p GeneralProfile -p CPU --file -o hang.etl --note "window freezes on save"
-      everything until Ctrl+C, kept in a file
-  tracedeck-cli check cpu.etl
-      what is in a recording, and whether it is worth sending
-
-Ctrl+C stops and saves; a second Ctrl+C discards what was recorded.
-
-Exit codes:
-  0    good
-  1    there is a file, but events are missing from it, or it is damaged
-  2    wrong arguments, unknown profile, profile file with errors
-  3    nothing could be recorded (usually: administrator rights are missing)
-  4    a file or folder could not be read or written
-  130  discarded by a second Ctrl+C
-)";
 
 constexpr const char* kWprGrammar =
     "tracedeck-cli: options of wpr (-start, -stop, …) are not understood yet; see tracedeck-cli --help\n";
@@ -53,7 +36,7 @@ std::optional<std::pair<std::uint64_t, std::string>> numberAndUnit(std::string_v
 }
 
 struct Parser {
-    CLI::App app{"Records what this computer is doing into one .etl file.", kProgram};
+    CLI::App app{"", kProgram};
     RecordArguments record;
     ProfilesArguments profiles;
     CheckArguments check;
@@ -68,55 +51,39 @@ struct Parser {
 
     Parser() {
         app.set_version_flag("--version", std::string(kProgram) + " " + TRACEDECK_VERSION);
-        app.footer(kExamples);
         app.require_subcommand(1);
         addRecord();
         addProfiles();
         addCheck();
     }
 
+    // What the options mean is said in help.cpp.
     void addRecord() {
-        recordCommand = app.add_subcommand("record", "Record until Ctrl+C or a time limit, then save");
-        recordCommand
-            ->add_option("-p,--profile", record.profiles,
-                         "What to record: a name (CPU, CPU.Light), a file.wprp, or file.wprp!Name; may be repeated")
-            ->required()
-            ->expected(1)
-            ->take_all()
-            ->type_name("PROFILE");
-        recordCommand->add_option("--detail", detail, "How much to record")
-            ->check(CLI::IsMember({"light", "verbose"}))
-            ->type_name("light|verbose")
-            ->capture_default_str();
-        CLI::Option* file = recordCommand->add_flag("--file", inFile, "Keep everything, in a file");
-        CLI::Option* memory =
-            recordCommand->add_flag("--memory", inMemory, "Keep the newest events, in memory (the default)");
+        recordCommand = app.add_subcommand("record");
+        recordCommand->add_option("-p,--profile", record.profiles)->required()->expected(1)->take_all();
+        recordCommand->add_option("--detail", detail)->check(CLI::IsMember({"light", "verbose"}));
+        CLI::Option* file = recordCommand->add_flag("--file", inFile);
+        CLI::Option* memory = recordCommand->add_flag("--memory", inMemory);
         file->excludes(memory);
-        recordCommand->add_option("-t,--time", time, "Stop after this time: 10, 10s, 500ms, 2m")->type_name("TIME");
-        recordCommand
-            ->add_option("-o,--output", record.output, "Where to save; without it a new name in your recordings folder")
-            ->type_name("FILE.etl");
-        recordCommand->add_option("--note", record.note, "What was happening; kept in the recording")
-            ->type_name("TEXT");
-        recordCommand->add_flag("--force", record.replace, "Replace the file if it exists");
-        recordCommand->add_option("--max-size", maximumSize, "With --file: stop at this size: 500, 500MB, 2GB")
-            ->type_name("SIZE")
-            ->needs(file);
-        recordCommand->add_flag("--verbose", record.isVerbose, "Say what goes on inside, on standard error");
+        recordCommand->add_option("-t,--time", time);
+        recordCommand->add_option("-o,--output", record.output);
+        recordCommand->add_option("--note", record.note);
+        recordCommand->add_flag("--force", record.replace);
+        recordCommand->add_option("--max-size", maximumSize)->needs(file);
+        recordCommand->add_flag("--verbose", record.isVerbose);
     }
 
     void addProfiles() {
-        profilesCommand = app.add_subcommand("profiles", "List what can be recorded, and how much of it here");
-        profilesCommand->add_option("file", profiles.file, "A .wprp file to list instead of those that come along")
-            ->type_name("FILE.wprp");
-        profilesCommand->add_flag("--verbose", profiles.isVerbose, "Say what goes on inside, on standard error");
+        profilesCommand = app.add_subcommand("profiles");
+        profilesCommand->add_option("FILE", profiles.file);
+        profilesCommand->add_flag("--verbose", profiles.isVerbose);
     }
 
     void addCheck() {
-        checkCommand = app.add_subcommand("check", "Read a recording from end to end and say what is in it");
-        checkCommand->add_option("file", check.file, "The recording")->required()->type_name("FILE.etl");
-        checkCommand->add_flag("--json", check.asJson, "For programs");
-        checkCommand->add_flag("--verbose", check.isVerbose, "Say what goes on inside, on standard error");
+        checkCommand = app.add_subcommand("check");
+        checkCommand->add_option("FILE", check.file)->required();
+        checkCommand->add_flag("--json", check.asJson);
+        checkCommand->add_flag("--verbose", check.isVerbose);
     }
 
     [[nodiscard]] std::string complaint(const std::string& what) const {
@@ -233,14 +200,14 @@ Arguments parseArguments(std::vector<std::string> words) {
     }
     Parser parser;
     if (words.empty()) {
-        return Answer{parser.app.help(), ExitCode::Usage};
+        return Answer{std::string(helpText({})), ExitCode::Usage};
     }
     try {
         std::reverse(words.begin(), words.end()); // as CLI11 wants them
         parser.app.parse(std::move(words));
     } catch (const CLI::CallForHelp&) {
         const auto used = parser.app.get_subcommands();
-        return Answer{(used.empty() ? &parser.app : used.front())->help(), ExitCode::Ok};
+        return Answer{std::string(helpText(used.empty() ? std::string() : used.front()->get_name())), ExitCode::Ok};
     } catch (const CLI::CallForVersion& version) {
         return Answer{std::string(version.what()) + "\n", ExitCode::Ok};
     } catch (const CLI::ParseError& error) {

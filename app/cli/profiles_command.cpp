@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/commands.h"
 #include "app/cli/format.h"
-#include "app/cli/profile_library.h"
+#include "app/cli/profile_selection.h"
 #include "core/etw/wait.h"
 #include "core/platform/paths.h"
 
@@ -13,64 +13,61 @@
 namespace tracedeck::cli {
 namespace {
 
-/// "light, verbose; memory, file"
-std::string variantsOf(const ListedProfile& listed) {
+/// "light, verbose; file, memory"
+std::string variantsOf(const profile::CatalogEntry& entry) {
     std::set<std::string_view> details;
     std::set<std::string_view> modes;
-    for (const profile::Profile* variant : listed.variants) {
-        details.insert(variant->detailLevel == profile::DetailLevel::Light ? "light" : "verbose");
-        modes.insert(variant->loggingMode == profile::LoggingMode::File ? "file" : "memory");
+    for (const profile::CatalogEntry::Variant& variant : entry.variants) {
+        details.insert(variant.detail == profile::DetailLevel::Light ? "light" : "verbose");
+        modes.insert(variant.mode == profile::LoggingMode::File ? "file" : "memory");
     }
     return fmt::format("{}; {}", fmt::join(details, ", "), fmt::join(modes, ", "));
 }
 
 /// How much of a profile this machine gives, judged by the plan of its first variant.
-std::string servedHere(const ListedProfile& listed, const etw::Capabilities& capabilities) {
-    const profile::Profile& variant = *listed.variants.front();
-    plan::Overrides overrides;
-    overrides.detail = variant.detailLevel;
-    overrides.mode = variant.loggingMode;
-    const auto composed = plan::compose({{listed.document, listed.name, std::nullopt}}, overrides, capabilities);
-    if (!composed) {
-        return "not here";
+std::string servedHere(const profile::CatalogEntry& entry, const Result<etw::Capabilities>& capabilities) {
+    if (!capabilities || entry.variants.empty()) {
+        return "unknown";
     }
-    const auto missing = std::count_if(composed->diagnostics.begin(), composed->diagnostics.end(),
-                                       [](const plan::Diagnostic& d) { return d.limitation.has_value(); });
-    return missing == 0 ? "in full" : fmt::format("in part ({} missing)", missing);
+    plan::Overrides overrides;
+    overrides.detail = entry.variants.front().detail;
+    overrides.mode = entry.variants.front().mode;
+    const auto composed = plan::compose({{entry.document, entry.name, std::nullopt}}, overrides, *capabilities);
+    if (!composed) {
+        return "nothing";
+    }
+    const auto& all = composed->diagnostics;
+    const auto missing = std::count_if(all.begin(), all.end(), [](const auto& d) { return d.limitation.has_value(); });
+    return missing == 0 ? "in full" : fmt::format("in part, {} missing", missing);
 }
 
 } // namespace
 
 ExitCode listProfiles(const ProfilesArguments& arguments, app::Wiring& wiring, Console& console) {
-    ProfileLibrary library;
+    profile::Catalog catalog;
     if (arguments.file.empty()) {
-        library.addFolders(platform::profileFolders());
-        for (const Error& error : library.badFiles()) {
-            console.error(error);
-        }
-    } else if (const auto added = library.addFile(arguments.file); !added) {
+        catalog = loadCatalog(console);
+    } else if (const auto added = catalog.addFile(arguments.file); !added) {
         console.error(added.error());
         return exitCodeOf(added.error());
     }
-    const std::vector<ListedProfile> profiles = library.profiles();
-    if (profiles.empty()) {
-        console.error(
-            {ErrorCode::ProfileUnknown,
-             "no profiles in " + (arguments.file.empty() ? listed(platform::profileFolders(), 5) : arguments.file), 0});
+    if (catalog.entries().empty()) {
+        const std::string where = arguments.file.empty() ? listed(platform::profileFolders(), 5) : arguments.file;
+        console.error({ErrorCode::ProfileUnknown, "no profiles in " + where, 0});
         return ExitCode::Usage;
     }
     const auto capabilities = etw::await<etw::Capabilities>(
         [&](etw::Completion<etw::Capabilities> done) { wiring.controller().capabilities(std::move(done)); });
     std::size_t width = 0;
-    for (const ListedProfile& profile : profiles) {
-        width = std::max(width, profile.name.size());
+    for (const profile::CatalogEntry& entry : catalog.entries()) {
+        width = std::max(width, entry.name.size());
     }
-    for (const ListedProfile& profile : profiles) {
-        const std::string here = capabilities ? servedHere(profile, *capabilities) : "unknown";
-        console.print(fmt::format("{:<{}}  {}\n{:<{}}  {}; recorded here: {}\n", printable(profile.name), width,
-                                  printable(profile.description), "", width, variantsOf(profile), here));
+    for (const profile::CatalogEntry& entry : catalog.entries()) {
+        console.print(fmt::format("{:<{}}  {}\n{:<{}}  {}; recorded here: {}\n", printable(entry.name), width,
+                                  printable(entry.description), "", width, variantsOf(entry),
+                                  servedHere(entry, capabilities)));
     }
-    return library.badFiles().empty() ? ExitCode::Ok : ExitCode::Usage;
+    return catalog.refused().empty() ? ExitCode::Ok : ExitCode::Usage;
 }
 
 } // namespace tracedeck::cli

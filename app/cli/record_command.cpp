@@ -2,7 +2,7 @@
 #include "app/cli/record_command.h"
 
 #include "app/cli/format.h"
-#include "app/cli/profile_library.h"
+#include "app/cli/profile_selection.h"
 #include "app/cli/recording_report.h"
 #include "app/cli/signal_watcher.h"
 #include "core/etw/wait.h"
@@ -183,10 +183,10 @@ struct Prepared {
     std::vector<etw::Limitation> limitations; ///< of the machine
 };
 
-Result<Prepared> prepare(const RecordArguments& arguments, app::Wiring& wiring, ProfileLibrary& library) {
+Result<Prepared> prepare(const RecordArguments& arguments, app::Wiring& wiring, profile::Catalog& catalog) {
     std::vector<plan::Selection> selections;
     for (const std::string& word : arguments.profiles) {
-        auto selection = library.select(word);
+        auto selection = selectProfile(catalog, word);
         if (!selection) {
             return fail(std::move(selection).error());
         }
@@ -215,12 +215,8 @@ Result<Prepared> prepare(const RecordArguments& arguments, app::Wiring& wiring, 
 } // namespace
 
 ExitCode record(const RecordArguments& arguments, app::Wiring& wiring, Console& console) {
-    ProfileLibrary library;
-    library.addFolders(platform::profileFolders());
-    for (const Error& error : library.badFiles()) {
-        console.error(error);
-    }
-    auto prepared = prepare(arguments, wiring, library);
+    profile::Catalog catalog = loadCatalog(console);
+    auto prepared = prepare(arguments, wiring, catalog);
     if (!prepared) {
         console.error(prepared.error());
         return exitCodeOf(prepared.error());

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/help.h"
+
+namespace tracedeck::cli {
+namespace {
+
+constexpr std::string_view kProgramHelp = R"(Records what this computer is doing into one .etl file.
+
+Usage: tracedeck-cli COMMAND [OPTIONS]
+
+Commands:
+  record      record until Ctrl+C or a time limit, then save
+  profiles    list what can be recorded, and how much of it here
+  check       read a recording from end to end and say what is in it
+
+  -h, --help  this help; tracedeck-cli COMMAND --help tells more
+  --version   the version
+
+Examples:
+  tracedeck-cli record -p CPU -t 10s -o cpu.etl
+      ten seconds of this machine's processors
+  tracedeck-cli record -p GeneralProfile -p CPU --file -o hang.etl --note "window freezes on save"
+      everything until Ctrl+C, kept in a file
+  tracedeck-cli check cpu.etl
+      what is in a recording, and whether it is worth sending
+
+Exit codes:
+  0    good
+  1    there is a file, but events are missing from it, or it is damaged
+  2    wrong arguments, unknown profile, or a profile file with errors
+  3    nothing could be recorded; usually administrator rights are missing
+  4    a file or folder could not be read or written
+  130  discarded by a second Ctrl+C
+)";
+
+constexpr std::string_view kRecordHelp = R"(Records until Ctrl+C or a time limit, then saves one verified .etl file.
+
+Usage: tracedeck-cli record -p PROFILE [-p PROFILE ...] [OPTIONS]
+
+What:
+  -p, --profile PROFILE   CPU, CPU.Light, my.wprp, or my.wprp!Name; may be repeated
+  --detail LEVEL          verbose (the default) or light
+  --note TEXT             what is being recorded; kept in the recording
+
+How:
+  --memory                keep the newest events, in memory (the default); may run for hours
+  --file                  keep everything, in a file
+  --max-size SIZE         with --file: stop at 500, 500MB, or 2GB
+  -t, --time TIME         stop after 10, 10s, 500ms, 2m, or 1h
+
+Where:
+  -o, --output FILE       without it a new name in your recordings folder
+  --force                 replace the file if it exists
+
+  --verbose               say what goes on inside, on standard error
+  -h, --help              this help
+
+Ctrl+C stops and saves; a second Ctrl+C discards what was recorded. A signal to end (SIGTERM) stops and saves.
+While it runs, the raw data is in a hidden folder beside the output; it goes once the saved file has been read back.
+
+Examples:
+  tracedeck-cli record -p CPU -t 10s -o cpu.etl
+  tracedeck-cli record -p GeneralProfile -p CPU --detail light --file --max-size 2GB -o hang.etl
+
+Exit codes: 0 good, 1 saved but events are missing, 2 wrong arguments, 3 nothing could be recorded,
+            4 file error, 130 discarded
+)";
+
+constexpr std::string_view kProfilesHelp = R"(Lists what can be recorded, and how much of it on this machine.
+
+Usage: tracedeck-cli profiles [FILE.wprp]
+
+  FILE.wprp    a file to list, instead of the profiles that come along and your own
+  --verbose    say what goes on inside, on standard error
+  -h, --help   this help
+
+Exit codes: 0 good, 2 a profile file has errors, 4 a file could not be read
+)";
+
+constexpr std::string_view kCheckHelp =
+    R"(Reads a recording from end to end and says what is in it and whether it is whole.
+
+Usage: tracedeck-cli check [--json] FILE.etl
+
+  --json       for programs: events, lost, span_s, names, verdict, findings, header and more
+  --verbose    say what goes on inside, on standard error
+  -h, --help   this help
+
+Works on raw files of a recording that was interrupted, too.
+
+Exit codes: 0 good, 1 incomplete, damaged, or no recording at all, 2 wrong arguments, 4 the file could not be read
+)";
+
+} // namespace
+
+std::string_view helpText(std::string_view command) noexcept {
+    if (command == "record") {
+        return kRecordHelp;
+    }
+    if (command == "profiles") {
+        return kProfilesHelp;
+    }
+    if (command == "check") {
+        return kCheckHelp;
+    }
+    return kProgramHelp;
+}
+
+} // namespace tracedeck::cli

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/profile_selection.h"
+
+#include "app/cli/format.h"
+#include "core/platform/paths.h"
+#include "core/profile/system_keywords.h"
+
+#include <algorithm>
+#include <cctype>
+#include <string_view>
+#include <vector>
+
+namespace tracedeck::cli {
+namespace {
+
+constexpr std::size_t kMostNames = 12;
+
+bool isSameName(std::string_view a, std::string_view b) {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](unsigned char left, unsigned char right) {
+        return std::tolower(left) == std::tolower(right);
+    });
+}
+
+Result<plan::Selection> selectIn(const profile::Document& document, const profile::SelectionText& wanted) {
+    const std::vector<profile::CatalogEntry> entries = profile::entriesOf(document);
+    std::vector<std::string> names;
+    for (const profile::CatalogEntry& entry : entries) {
+        if (isSameName(entry.name, wanted.name)) {
+            return plan::Selection{&document, entry.name, wanted.detail};
+        }
+        names.push_back(entry.name);
+    }
+    const std::vector<std::string_view> views(names.begin(), names.end());
+    const std::string_view nearest = profile::nearest(wanted.name, views);
+    return fail(ErrorCode::ProfileUnknown, wanted.file + ": no profile \"" + wanted.name + "\"; " +
+                                               (nearest.empty() ? "there are " + listed(names, kMostNames)
+                                                                : "did you mean " + std::string(nearest) + "?"));
+}
+
+} // namespace
+
+profile::Catalog loadCatalog(Console& console) {
+    profile::Catalog catalog;
+    for (const std::string& folder : platform::profileFolders()) {
+        if (const Status added = catalog.addFolder(folder); !added) {
+            console.error(added.error());
+        }
+    }
+    for (const profile::Catalog::Refused& refused : catalog.refused()) {
+        console.error(refused.error);
+    }
+    return catalog;
+}
+
+Result<plan::Selection> selectProfile(profile::Catalog& catalog, const std::string& word) {
+    const auto wanted = profile::parseSelection(word);
+    if (!wanted) {
+        return fail(wanted.error());
+    }
+    if (wanted->file.empty()) {
+        const auto entry = catalog.find(wanted->name);
+        if (!entry) {
+            return fail(entry.error());
+        }
+        return plan::Selection{entry->document, entry->name, wanted->detail};
+    }
+    const auto document = catalog.addFile(wanted->file);
+    if (!document) {
+        return fail(document.error());
+    }
+    if (!wanted->name.empty()) {
+        return selectIn(**document, *wanted);
+    }
+    const auto entry = profile::defaultEntry(**document);
+    if (!entry) {
+        return fail(entry.error());
+    }
+    return plan::Selection{*document, entry->name, wanted->detail};
+}
+
+} // namespace tracedeck::cli

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/cli/console.h"
+#include "core/plan/plan.h"
+#include "core/profile/catalog.h"
+
+#include <string>
+
+namespace tracedeck::cli {
+
+/// The profiles that come with the program and the user's own; what cannot be read is told on the console.
+[[nodiscard]] profile::Catalog loadCatalog(Console& console);
+
+/// "CPU", "CPU.Light", "file.wprp", "file.wprp!CPU.Light". Files are added to the catalog, which the selection points
+/// into. ProfileUnknown with the nearest name or those there are, or the errors of the file.
+[[nodiscard]] Result<plan::Selection> selectProfile(profile::Catalog& catalog, const std::string& word);
+
+} // namespace tracedeck::cli
