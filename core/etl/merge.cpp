@@ -295,7 +295,7 @@ Status Merger::writeHeader() {
     summary.endTime = std::max(summary.endTime,
                                trace.startTime + wallDistance(last, trace.startTicks, tickFrequency(describing), true));
     summary.loggerName = m_request.sessionName;
-    summary.logFileName = m_request.output;
+    summary.logFileName = m_request.logFileName.empty() ? m_request.output : m_request.logFileName;
     summary.processId = describing.processId;
     summary.threadId = describing.threadId;
     if (describing.groupMasks) {

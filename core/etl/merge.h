@@ -25,6 +25,7 @@ struct MergeRequest {
     std::string output;              ///< must not exist unless `replace`
     bool replace = false;
     std::string sessionName;       ///< of the merged file, UTF-8
+    std::string logFileName;       ///< as the header names the file, UTF-8; empty: `output`
     std::vector<AddedEvent> added; ///< in any order; put into their places by time
     /// Loss that the headers of the raw files do not hold (it is added to theirs).
     std::uint64_t eventsLostElsewhere = 0;

@@ -36,6 +36,7 @@ Result<SavedFile> mergeAndVerify(FileSystem& files, const SaveJob& job, const st
     request.output = unverified;
     request.replace = true;
     request.sessionName = kSessionName;
+    request.logFileName = job.request.path;
     request.added = job.added;
     Result<etl::MergeResult> merged = etl::merge(
         files, request,

@@ -122,6 +122,7 @@ TEST_CASE("A saved recording is one verified file and nothing else", "[recorder]
     CHECK(outcome.path == path);
     CHECK(outcome.merge.events == 3); // one of each session, and the description
     CHECK(outcome.summary.header.loggerName == "Tracedeck");
+    CHECK(outcome.summary.header.logFileName == path);
     const auto described = std::find_if(outcome.summary.names.begin(), outcome.summary.names.end(), [](const auto& n) {
         return n.name.find("ProblemDescription") != std::string::npos;
     });
