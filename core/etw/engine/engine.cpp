@@ -129,7 +129,7 @@ Status Engine::Impl::checkAgainstRunning(const SessionConfig& config) const {
             continue;
         }
         ++sessions;
-        systemSessions += session->isSystemLogger() ? 1 : 0;
+        systemSessions += session->isSystemLogger() ? 1U : 0U;
         const SessionConfig& running = session->config();
         if (isSameName(running.name, config.name) || running.guid == config.guid) {
             return fail(ErrorCode::SessionNameTaken, "session " + config.name + " is running already",

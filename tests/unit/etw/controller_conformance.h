@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/etw/controller.h"
+#include "core/etw/wait.h"
+#include "tests/support/catch.h"
+
+#include <algorithm>
+#include <functional>
+#include <string>
+#include <vector>
+
+/// What every controller must do, whatever is behind it: ten cases, to be run by one TEST_CASE each.
+namespace tracedeck::test::conformance {
+
+/// A controller and what a test needs to see it work.
+struct Subject {
+    etw::Controller& controller;
+    Guid provider;                                                     ///< a registered provider
+    std::function<void()> writeEvent;                                  ///< writes one event of it: level 4, keyword 1
+    std::function<std::string(const std::string& name)> file;          ///< path of a file that does not exist
+    std::function<std::uint64_t(const std::string& path)> countEvents; ///< data events in a file; -1: unreadable
+};
+
+using namespace etw;
+
+inline Result<StartedSession> start(Controller& c, SessionConfig config) {
+    return await<StartedSession>([&](auto done) { c.start(std::move(config), std::move(done)); });
+}
+inline Result<SessionStats> query(Controller& c, SessionId id) {
+    return await<SessionStats>([&](auto done) { c.query(id, std::move(done)); });
+}
+inline Result<SessionStats> update(Controller& c, SessionId id, SessionConfig config) {
+    return await<SessionStats>([&](auto done) { c.update(id, std::move(config), std::move(done)); });
+}
+inline Result<SessionStats> flush(Controller& c, SessionId id, std::string file = {}) {
+    return await<SessionStats>([&](auto done) { c.flush(id, std::move(file), std::move(done)); });
+}
+inline Result<SessionStats> stop(Controller& c, SessionId id, std::string file = {}) {
+    return await<SessionStats>([&](auto done) { c.stop(id, std::move(file), std::move(done)); });
+}
+inline Result<void> enable(Controller& c, SessionId id, ProviderConfig provider) {
+    return await<void>([&](auto done) { c.enable(id, std::move(provider), std::move(done)); });
+}
+inline Result<void> disable(Controller& c, SessionId id, Guid provider) {
+    return await<void>([&](auto done) { c.disable(id, provider, std::move(done)); });
+}
+inline Result<std::vector<SessionInfo>> list(Controller& c) {
+    return await<std::vector<SessionInfo>>([&](auto done) { c.list(std::move(done)); });
+}
+
+inline SessionConfig fileSession(const Subject& s, const std::string& name) {
+    SessionConfig config;
+    config.name = name;
+    config.logFileName = s.file(name + ".etl");
+    return config;
+}
+inline SessionConfig ringSession(const std::string& name) {
+    SessionConfig config;
+    config.name = name;
+    config.logFileMode = etlformat::mode::kBuffering;
+    return config;
+}
+inline void checkRefused(const Result<StartedSession>& outcome, ErrorCode code, std::uint32_t native) {
+    REQUIRE_FALSE(outcome.has_value());
+    INFO(outcome.error().detail);
+    CHECK(outcome.error().code == code);
+    CHECK(outcome.error().native == native);
+    CHECK_FALSE(outcome.error().detail.empty());
+}
+template <class T>
+void checkUnknown(const Result<T>& outcome) {
+    REQUIRE_FALSE(outcome.has_value());
+    CHECK(outcome.error().code == ErrorCode::SessionUnknown);
+    CHECK(outcome.error().native == win32::kInstanceNotFound);
+}
+
+inline void startsASession(const Subject& s) {
+    SessionConfig config = fileSession(s, "start");
+    config.bufferSizeKib = 16;
+    config.minimumBuffers = 1; // raised
+    const auto started = start(s.controller, config);
+    REQUIRE(started.has_value());
+    CHECK(started->id.value != 0);
+    CHECK(started->stats.bufferSizeKib >= 16);
+    CHECK(started->stats.minimumBuffers >= 2);
+    CHECK(started->stats.numberOfBuffers >= started->stats.minimumBuffers);
+    CHECK(started->stats.maximumBuffers >= started->stats.minimumBuffers + 20);
+    const auto sessions = list(s.controller);
+    REQUIRE(sessions.has_value());
+    const auto found = std::find_if(sessions->begin(), sessions->end(),
+                                    [&](const SessionInfo& info) { return info.id == started->id; });
+    REQUIRE(found != sessions->end());
+    CHECK(found->name == "start");
+    CHECK(found->logFileName == config.logFileName);
+    REQUIRE(stop(s.controller, started->id).has_value());
+}
+
+inline void refusesANameThatIsTaken(const Subject& s) {
+    const auto first = start(s.controller, fileSession(s, "Taken"));
+    REQUIRE(first.has_value());
+    SessionConfig again = ringSession("tAKEN");
+    checkRefused(start(s.controller, again), ErrorCode::SessionNameTaken, win32::kAlreadyExists);
+    REQUIRE(stop(s.controller, first->id).has_value());
+    const auto second = start(s.controller, again);
+    REQUIRE(second.has_value());
+    CHECK(second->id != first->id);
+    REQUIRE(stop(s.controller, second->id).has_value());
+}
+
+inline void refusesBadParameters(const Subject& s) {
+    namespace mode = etlformat::mode;
+    struct Case {
+        const char* what;
+        std::function<void(SessionConfig&)> spoil;
+        std::uint32_t native;
+    };
+    const std::vector<Case> cases = {
+        {"buffer too small", [](auto& c) { c.bufferSizeKib = 3; }, win32::kInvalidParameter},
+        {"buffer too large", [](auto& c) { c.bufferSizeKib = 16385; }, win32::kInvalidParameter},
+        {"no name", [](auto& c) { c.name.clear(); }, win32::kInvalidName},
+        {"name too long", [](auto& c) { c.name = std::string(1025, 'n'); }, win32::kInvalidName},
+        {"no file", [](auto& c) { c.logFileName.clear(); }, win32::kBadPathname},
+        {"ring with a file", [](auto& c) { c.logFileMode = mode::kBuffering; }, win32::kInvalidParameter},
+        {"sequential ring",
+         [](auto& c) {
+             c.logFileMode = mode::kBuffering | mode::kSequential;
+             c.logFileName.clear();
+         },
+         win32::kInvalidParameter},
+        {"sequential and circular", [](auto& c) { c.logFileMode = mode::kSequential | mode::kCircular; },
+         win32::kInvalidParameter},
+        {"too many stacks",
+         [](auto& c) {
+             c.logFileMode = mode::kSystemLogger | mode::kSequential;
+             c.stackHooks.assign(257, 0x0F2E);
+         },
+         win32::kInvalidParameter},
+    };
+    for (const Case& each : cases) {
+        INFO(each.what);
+        SessionConfig config = fileSession(s, "bad");
+        each.spoil(config);
+        checkRefused(start(s.controller, config), ErrorCode::SessionBadParameters, each.native);
+    }
+    // Nothing is left behind.
+    const auto sessions = list(s.controller);
+    REQUIRE(sessions.has_value());
+    CHECK(sessions->empty());
+    CHECK(s.countEvents(s.file("bad.etl")) == static_cast<std::uint64_t>(-1));
+}
+
+inline void enablesAProviderByLevelAndKeyword(const Subject& s) {
+    const auto started = start(s.controller, ringSession("enable"));
+    REQUIRE(started.has_value());
+    const auto recorded = [&] {
+        const auto stats = query(s.controller, started->id);
+        REQUIRE(stats.has_value());
+        return stats->eventsRecorded;
+    };
+    s.writeEvent();
+    CHECK(recorded() == 0);
+    REQUIRE(enable(s.controller, started->id, {s.provider, "", 4, 1, 0, false}).has_value());
+    s.writeEvent();
+    CHECK(recorded() == 1);
+    REQUIRE(enable(s.controller, started->id, {s.provider, "", 3, 1, 0, false}).has_value());
+    s.writeEvent(); // too verbose
+    REQUIRE(enable(s.controller, started->id, {s.provider, "", 5, 2, 0, false}).has_value());
+    s.writeEvent(); // another keyword
+    REQUIRE(enable(s.controller, started->id, {s.provider, "", 5, 1, 3, false}).has_value());
+    s.writeEvent(); // not all keywords
+    CHECK(recorded() == 1);
+    REQUIRE(enable(s.controller, started->id, {s.provider, "", 0xFF, 0, 0, false}).has_value());
+    s.writeEvent();
+    CHECK(recorded() == 2);
+    REQUIRE(disable(s.controller, started->id, s.provider).has_value());
+    s.writeEvent();
+    CHECK(recorded() == 2);
+    const Guid nobody = Guid::of(0x12345678, 1, 2, {3, 4, 5, 6, 7, 8, 9, 10});
+    const auto refused = enable(s.controller, started->id, {nobody, "", 5, 0, 0, false});
+    REQUIRE_FALSE(refused.has_value());
+    CHECK(refused.error().code == ErrorCode::ProviderUnknown);
+    CHECK(refused.error().native == win32::kGuidNotFound);
+    REQUIRE(stop(s.controller, started->id).has_value());
+}
+
+inline void tellsStatistics(const Subject& s) {
+    const auto started = start(s.controller, fileSession(s, "query"));
+    REQUIRE(started.has_value());
+    REQUIRE(enable(s.controller, started->id, {s.provider, "", 5, 0, 0, false}).has_value());
+    for (int i = 0; i < 10; ++i) {
+        s.writeEvent();
+    }
+    const auto stats = query(s.controller, started->id);
+    REQUIRE(stats.has_value());
+    CHECK(stats->eventsProduced == 10);
+    CHECK(stats->eventsRecorded == 10);
+    CHECK(stats->eventsLost == 0);
+    CHECK(stats->eventsOverwritten == 0);
+    CHECK(stats->losses.empty());
+    CHECK(stats->bytesProduced > 0);
+    CHECK(stats->numberOfBuffers >= stats->freeBuffers);
+    CHECK(stats->bufferFill() >= 0.0);
+    CHECK(stats->bufferFill() <= 1.0);
+    CHECK_FALSE(stats->writeError.has_value());
+    REQUIRE(stop(s.controller, started->id).has_value());
+}
+
+inline void flushesWhatWasRecorded(const Subject& s) {
+    SessionConfig config = fileSession(s, "flush");
+    const auto started = start(s.controller, config);
+    REQUIRE(started.has_value());
+    REQUIRE(enable(s.controller, started->id, {s.provider, "", 5, 0, 0, false}).has_value());
+    s.writeEvent();
+    REQUIRE(flush(s.controller, started->id).has_value());
+    CHECK(s.countEvents(config.logFileName) == 1);
+    s.writeEvent();
+    REQUIRE(stop(s.controller, started->id).has_value());
+    CHECK(s.countEvents(config.logFileName) == 2);
+
+    const auto ring = start(s.controller, ringSession("flush ring"));
+    REQUIRE(ring.has_value());
+    const auto nameless = flush(s.controller, ring->id);
+    REQUIRE_FALSE(nameless.has_value());
+    CHECK(nameless.error().native == win32::kBadPathname);
+    REQUIRE(enable(s.controller, ring->id, {s.provider, "", 5, 0, 0, false}).has_value());
+    s.writeEvent();
+    REQUIRE(flush(s.controller, ring->id, s.file("ring1.etl")).has_value());
+    s.writeEvent();
+    REQUIRE(flush(s.controller, ring->id, s.file("ring2.etl")).has_value());
+    CHECK(s.countEvents(s.file("ring1.etl")) == 1);
+    CHECK(s.countEvents(s.file("ring2.etl")) == 2); // the ring goes on
+    REQUIRE(stop(s.controller, ring->id).has_value());
+}
+
+inline void stopsASession(const Subject& s) {
+    const SessionConfig config = fileSession(s, "stop");
+    const auto started = start(s.controller, config);
+    REQUIRE(started.has_value());
+    REQUIRE(enable(s.controller, started->id, {s.provider, "", 5, 0, 0, false}).has_value());
+    s.writeEvent();
+    const auto last = stop(s.controller, started->id);
+    REQUIRE(last.has_value());
+    CHECK(last->eventsRecorded == 1);
+    CHECK(last->buffersWritten == 2);
+    CHECK(last->fileSize.count == 2 * kib(last->bufferSizeKib).count);
+    CHECK(s.countEvents(config.logFileName) == 1);
+    s.writeEvent(); // goes nowhere
+    checkUnknown(query(s.controller, started->id));
+
+    const auto ring = start(s.controller, ringSession("stop ring"));
+    REQUIRE(ring.has_value());
+    REQUIRE(enable(s.controller, ring->id, {s.provider, "", 5, 0, 0, false}).has_value());
+    s.writeEvent();
+    const auto exists = stop(s.controller, ring->id, config.logFileName);
+    REQUIRE_FALSE(exists.has_value()); // and the recording is still there
+    CHECK(exists.error().code == ErrorCode::FileExists);
+    REQUIRE(stop(s.controller, ring->id, s.file("stopped.etl")).has_value());
+    CHECK(s.countEvents(s.file("stopped.etl")) == 1);
+}
+
+inline void knowsNoSessionByAWrongId(const Subject& s) {
+    const auto started = start(s.controller, ringSession("gone"));
+    REQUIRE(started.has_value());
+    REQUIRE(stop(s.controller, started->id).has_value());
+    for (const SessionId id : {SessionId{0}, started->id, SessionId{0xFFFFFFFFFFFFFFFF}}) {
+        checkUnknown(query(s.controller, id));
+        checkUnknown(update(s.controller, id, ringSession("gone")));
+        checkUnknown(flush(s.controller, id, s.file("gone.etl")));
+        checkUnknown(stop(s.controller, id));
+        checkUnknown(enable(s.controller, id, {s.provider, "", 5, 0, 0, false}));
+        checkUnknown(disable(s.controller, id, s.provider));
+        checkUnknown(await<void>([&](auto done) { s.controller.mark(id, "mark", std::move(done)); }));
+    }
+}
+
+inline void updatesBuffersAndTimer(const Subject& s) {
+    SessionConfig config = fileSession(s, "update");
+    config.maximumBuffers = 100;
+    const auto started = start(s.controller, config);
+    REQUIRE(started.has_value());
+    config.maximumBuffers = started->stats.maximumBuffers + 50;
+    config.flushTimer = std::chrono::seconds(2);
+    const auto grown = update(s.controller, started->id, config);
+    REQUIRE(grown.has_value());
+    CHECK(grown->maximumBuffers == config.maximumBuffers);
+    const auto refuses = [&](const SessionConfig& changed) {
+        const auto outcome = update(s.controller, started->id, changed);
+        return !outcome && outcome.error().code == ErrorCode::SessionBadParameters &&
+               outcome.error().native == win32::kInvalidParameter;
+    };
+    SessionConfig changed = config;
+    changed.maximumBuffers = 30;
+    CHECK(refuses(changed));
+    changed = config;
+    changed.bufferSizeKib = 128;
+    CHECK(refuses(changed));
+    changed = config;
+    changed.logFileMode |= etlformat::mode::kBuffering;
+    CHECK(refuses(changed));
+    CHECK(query(s.controller, started->id)->maximumBuffers == config.maximumBuffers);
+    REQUIRE(stop(s.controller, started->id).has_value());
+}
+
+inline void limitsTheNumberOfSessions(const Subject& s) {
+    std::vector<SessionId> running;
+    SessionConfig config = ringSession("");
+    config.bufferSizeKib = 4;
+    for (std::size_t i = 0; i < kMaximumSessions; ++i) {
+        config.name = "session " + std::to_string(i);
+        const auto started = start(s.controller, config);
+        REQUIRE(started.has_value());
+        running.push_back(started->id);
+    }
+    config.name = "one too many";
+    checkRefused(start(s.controller, config), ErrorCode::SessionLimit, win32::kNoSystemResources);
+    REQUIRE(stop(s.controller, running.back()).has_value());
+    running.pop_back();
+    const auto last = start(s.controller, config);
+    REQUIRE(last.has_value());
+    running.push_back(last->id);
+    for (const SessionId id : running) {
+        REQUIRE(stop(s.controller, id).has_value());
+    }
+}
+
+} // namespace tracedeck::test::conformance
