@@ -71,15 +71,15 @@ std::string oneOf(std::string_view value, std::span<const std::string_view> word
 /// Empty, or what is wrong with the value.
 std::string complaint(const Attribute& attribute, std::string_view value) {
     const auto unless = [&](bool isRight, std::string_view expected) {
-        return isRight ? std::string() : quoted(value) + " is not " + std::string(expected);
+        return isRight ? std::string() : quoted(value) + ": expected " + std::string(expected);
     };
     switch (attribute.kind) {
     case Kind::Text:
         return {};
     case Kind::NonEmptyText:
-        return unless(!value.empty(), "allowed: it must not be empty");
+        return unless(!value.empty(), "a value that is not empty");
     case Kind::Id:
-        return unless(isId(value), "allowed: at least one character, no blank and no colon");
+        return unless(isId(value), "at least one character, no blank and no colon");
     case Kind::Boolean:
         return unless(parseBoolean(value).has_value(), "true or false");
     case Kind::Float:
@@ -103,7 +103,7 @@ std::string complaint(const Attribute& attribute, std::string_view value) {
     case Kind::PoolTag:
         return unless(!value.empty() && value.size() <= 4, "a pool tag of 1 to 4 characters");
     case Kind::TransitionTag:
-        return unless(value.find_first_of("\\/:*?|>\"\f") == std::string_view::npos, "fit to be part of a file name");
+        return unless(value.find_first_of("\\/:*?|>\"\f") == std::string_view::npos, "a part of a file name");
     case Kind::Enumeration:
         return oneOf(value, attribute.words, "value of " + std::string(attribute.name));
     case Kind::SystemKeyword:
@@ -272,9 +272,12 @@ private:
         const std::string expected = std::string(node.attribute("Name").value()) + "." +
                                      node.attribute("DetailLevel").value() + "." +
                                      node.attribute("LoggingMode").value();
-        const bool isComplete =
-            node.attribute("Name") && node.attribute("DetailLevel") && node.attribute("LoggingMode");
-        if (isComplete && id != expected) {
+        // What is missing or misspelt among the parts has been reported already.
+        const std::string_view mode = node.attribute("LoggingMode").value();
+        const std::string_view detail = node.attribute("DetailLevel").value();
+        const bool hasValidParts = isId(node.attribute("Name").value()) && (mode == "File" || mode == "Memory") &&
+                                   (detail == "Light" || detail == "Verbose");
+        if (hasValidParts && id != expected) {
             m_problems.add(Severity::Error, node, id,
                            "Id: " + quoted(id) + " must be Name.DetailLevel.LoggingMode, here " + quoted(expected));
         }

@@ -275,8 +275,8 @@ private:
         }
         const std::string_view value = m_text.substr(start, end - start);
         if (const std::size_t less = value.find('<'); less != std::string_view::npos) {
-            // Most likely a quote was forgotten: what follows would be misread.
-            fatal(start + less, "'<' is not allowed in the value of attribute '" + std::string(name) + "'");
+            // What follows a forgotten quote would be misread, too.
+            fatal(m_pos, "the value of attribute '" + std::string(name) + "' holds '<'; is its closing quote missing?");
             return;
         }
         checkReferences(start, value);

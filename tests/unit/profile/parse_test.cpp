@@ -1,0 +1,377 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/base/utf.h"
+#include "core/profile/document.h"
+#include "core/profile/text.h"
+
+#include "tests/support/catch.h"
+#include "tests/support/temporary_folder.h"
+
+#include <algorithm>
+#include <chrono>
+#include <fstream>
+#include <random>
+#include <string>
+#include <vector>
+
+using namespace tracedeck;
+using profile::Operation;
+using profile::Parsed;
+using profile::Place;
+using profile::Problem;
+
+namespace {
+
+/// A valid file; `inside` stands first among the children of Profiles.
+std::string fileWith(const std::string& inside, const std::string& afterProfiles = "") {
+    return "<WindowsPerformanceRecorder Version=\"1.0\" Author=\"Test\">\n<Profiles>\n" + inside + R"(
+<Profile Id="P.Verbose.File" Name="P" Description="A profile" LoggingMode="File" DetailLevel="Verbose"/>
+</Profiles>)" +
+           afterProfiles + "</WindowsPerformanceRecorder>\n";
+}
+
+std::string text(const Parsed& parsed) {
+    std::string all;
+    for (const Problem& problem : parsed.problems) {
+        all += profile::format("f", problem) + "\n";
+    }
+    return all;
+}
+
+std::string repeated(const std::string& piece, std::size_t times) {
+    std::string all;
+    for (std::size_t i = 0; i < times; ++i) {
+        all += piece;
+    }
+    return all;
+}
+
+/// The characters as UTF-16 with byte order mark.
+std::string asUtf16(const std::string& utf8, bool isLittleEndian) {
+    std::string bytes;
+    for (const char16_t unit : u"\uFEFF" + toUtf16(utf8)) {
+        const auto low = static_cast<char>(unit & 0xFF);
+        const auto high = static_cast<char>(unit >> 8);
+        bytes += isLittleEndian ? low : high;
+        bytes += isLittleEndian ? high : low;
+    }
+    return bytes;
+}
+
+} // namespace
+
+TEST_CASE("A document holds what its author wrote", "[profile][parse]") {
+    const std::string content = R"(<?xml version="1.0" encoding="utf-8"?>
+<?Copyright (c) somebody ?>
+<!-- before -->
+<WindowsPerformanceRecorder Version="1" Author='A &amp; B' Comments="c" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance">
+  <Profiles>
+    <SystemCollector Id="SC" Base="">
+      <BufferSize Value="1024"/>
+      <Buffers Value="3.5" PercentageOfTotalMemory="true" MaximumBufferSpace="256"/>
+      <MaximumFileSize Value="500" FileMode="Sequential"/>
+    </SystemCollector>
+    <EventCollector Id="EC" Name="Events" Base="Other"/>
+    <SystemProvider Id="SP">
+      <Keywords Operation="Add">
+        <Keyword Value="CSwitch" Strict="true"/>
+        <CustomKeyword Value="0x20000200"/>
+      </Keywords>
+      <Stacks>
+        <Stack Value="CSwitch"/>
+        <CustomStack Value="0x1C2A"/>
+      </Stacks>
+    </SystemProvider>
+    <EventProvider Id="EP" Name="{E13C0D23-CCBC-4E12-931B-D9CC2EEE27E4}" NonPagedMemory="1" Stack="true" Level="5" Strict="0">
+      <Keywords>
+        <Keyword Value="0x98"/>
+      </Keywords>
+      <CaptureStateOnSave Timeout="30">
+        <Keyword Value="0x118"/>
+      </CaptureStateOnSave>
+    </EventProvider>
+    <Profile Id="Base" Name="Base" Description="" LoggingMode="File" DetailLevel="Light" Internal="true"/>
+    <Profile Id="P.Light.Memory" Base="Base" Name="P" Description="Some &lt;thing&gt;" LoggingMode="Memory" DetailLevel="Light" Default="true">
+      <ProblemCategories>
+        <ProblemCategory Value="Resource Analysis"/>
+      </ProblemCategories>
+      <Collectors Operation="Add">
+        <SystemCollectorId Value="SC">
+          <Buffers Operation="Add" Value="8"/>
+          <SystemProviderId Value="SP">
+            <Keywords Operation="Remove">
+              <Keyword Value="CSwitch"/>
+            </Keywords>
+          </SystemProviderId>
+        </SystemCollectorId>
+        <EventCollectorId Value="EC">
+          <EventProviders>
+            <EventProviderId Value="EP"/>
+            <EventProvider Id="Inner" Name="*Inner"/>
+          </EventProviders>
+          <EventProviders Operation="Set">
+            <EventProviderId Value="EP"/>
+          </EventProviders>
+        </EventCollectorId>
+      </Collectors>
+    </Profile>
+  </Profiles>
+</WindowsPerformanceRecorder>
+<!-- after -->
+)";
+    const Parsed parsed = profile::parse(content, "my.wprp");
+    INFO(text(parsed));
+    REQUIRE(parsed.document);
+    const profile::Document& document = *parsed.document;
+    CHECK(document.path == "my.wprp");
+    CHECK(document.author == "A & B");
+    CHECK(document.comments == "c");
+
+    const profile::Collector* system = document.findCollector("SC");
+    REQUIRE(system != nullptr);
+    CHECK(system->kind == profile::Collector::Kind::System);
+    CHECK(system->place == Place{6, 5});
+    CHECK(system->buffers.bufferSizeKib->value == 1024);
+    CHECK(system->buffers.buffers->value == 3.5);
+    CHECK(system->buffers.buffers->isPercentageOfTotalMemory);
+    CHECK(system->buffers.buffers->maximumBufferSpaceMib == 256);
+    CHECK(system->buffers.maximumFileSizeMib->value == 500);
+    CHECK_FALSE(system->buffers.isMaximumFileSizeCircular);
+
+    const profile::SystemProvider* kernel = document.findSystemProvider("SP");
+    REQUIRE(kernel != nullptr);
+    REQUIRE(kernel->keywords.size() == 1);
+    CHECK(kernel->keywords[0].operation == Operation::Add);
+    CHECK(kernel->keywords[0].items[0].strict == true);
+    CHECK_FALSE(kernel->keywords[0].items[0].isCustom);
+    CHECK(kernel->keywords[0].items[1].value == "0x20000200");
+    CHECK(kernel->keywords[0].items[1].isCustom);
+    CHECK(kernel->stacks[0].items[1].value == "0x1C2A");
+
+    const profile::EventProvider* provider = document.findEventProvider("EP");
+    REQUIRE(provider != nullptr);
+    CHECK(provider->name == "{E13C0D23-CCBC-4E12-931B-D9CC2EEE27E4}");
+    CHECK(provider->nonPagedMemory == true);
+    CHECK(provider->stack == true);
+    CHECK(provider->level == 5);
+    CHECK(provider->strict == false);
+    CHECK_FALSE(provider->captureStateOnly.has_value());
+    CHECK(provider->captureStateOnSave[0].items[0].value == "0x118");
+
+    const profile::Profile* light = document.findProfile("P.Light.Memory");
+    REQUIRE(light != nullptr);
+    CHECK(light->description == "Some <thing>");
+    CHECK(light->isDefault);
+    CHECK(document.findProfile("Base")->isInternal);
+    CHECK(light->problemCategories == std::vector<std::string>{"Resource Analysis"});
+    REQUIRE(light->collectors.size() == 1);
+    const profile::CollectorRef& reference = light->collectors[0].collectors[0];
+    CHECK(reference.buffers.buffers->operation == Operation::Add);
+    REQUIRE(reference.systemProviders[0].inPlace);
+    CHECK(reference.systemProviders[0].inPlace->id.empty()); // overrides, no definition
+    const profile::CollectorRef& events = light->collectors[0].collectors[1];
+    REQUIRE(events.eventProviders.size() == 2);
+    CHECK(events.eventProviders[0].operation == Operation::Add); // that of the enclosing Collectors
+    CHECK(events.eventProviders[1].operation == Operation::Set);
+    CHECK_FALSE(events.eventProviders[0].providers[0].inPlace);
+    CHECK(events.eventProviders[0].providers[1].inPlace->name == "*Inner");
+    CHECK(events.eventProviders[0].providers[1].value == "Inner");
+    // "Other" is nobody's id here, but may be one of WPR's own.
+    REQUIRE(document.warnings.size() == 1);
+    CHECK(document.warnings[0].message == "Base: no EventCollector 'Other' in this file");
+}
+
+TEST_CASE("What is valid but not applied yet is a warning that names it", "[profile][parse]") {
+    struct Row {
+        const char* inside;
+        const char* warning;
+    };
+    const auto row = GENERATE(
+        Row{R"(<EventCollector Id="E" Name="E"><StackCaching BucketCount="8" CacheSize="256"/></EventCollector>)",
+            "StackCaching"},
+        Row{R"(<EventCollector Id="E" Name="E"><BuffersPerCpu Value="16"/></EventCollector>)", "BuffersPerCPU"},
+        Row{R"(<EventCollector Id="E" Name="E" Realtime="true"/>)", "Realtime"},
+        Row{R"(<HeapEventCollector Id="H" Name="H"><BufferSize Value="4"/></HeapEventCollector>)",
+            "HeapEventCollector"},
+        Row{R"(<SystemProvider Id="S"><PoolTags><PoolTag Value="a*"/></PoolTags></SystemProvider>)", "PoolTags"},
+        Row{R"(<EventProvider Id="E" Name="*E"><EventFilters FilterIn="true"><EventId Value="0x16"/></EventFilters></EventProvider>)",
+            "EventFilters"},
+        Row{R"(<EventProvider Id="E" Name="*E" ProcessExeFilter="a.exe;b.exe"/>)", "ProcessExeFilter"},
+        Row{R"(<HardwareCounter Id="H"><Counters><Counter Value="LLCMisses"/></Counters></HardwareCounter>)",
+            "HardwareCounter"});
+    const Parsed parsed = profile::parse(fileWith(row.inside), "f");
+    INFO(text(parsed));
+    REQUIRE(parsed.document);
+    REQUIRE(parsed.document->warnings.size() == 1);
+    const Problem& warning = parsed.document->warnings[0];
+    CHECK(warning.severity == Problem::Severity::Warning);
+    const std::string name = row.warning;
+    CHECK((warning.message == name + " is kept but not yet applied" ||
+           (name == "BuffersPerCPU" && warning.message == "BuffersPerCpu is kept but not yet applied")));
+}
+
+TEST_CASE("Attributes that only switch off what is off anyway give no warning", "[profile][parse]") {
+    const Parsed parsed = profile::parse(
+        fileWith(R"(<EventCollector Id="E" Name="E" Realtime="false" Secure="0" Private="false"/>)"), "f");
+    REQUIRE(parsed.document);
+    CHECK(parsed.problems.empty());
+}
+
+TEST_CASE("Event keywords without 0x are hexadecimal and get a warning", "[profile][parse]") {
+    const Parsed parsed = profile::parse(
+        fileWith(R"(<EventProvider Id="E" Name="*E"><Keywords><Keyword Value="8001"/></Keywords></EventProvider>)"),
+        "f");
+    REQUIRE(parsed.document);
+    REQUIRE(parsed.problems.size() == 1);
+    CHECK(parsed.problems[0].severity == Problem::Severity::Warning);
+    CHECK(parsed.problems[0].message == "Value: '8001' has no 0x and is read as hexadecimal");
+}
+
+TEST_CASE("References to nothing get a warning with the nearest id", "[profile][parse]") {
+    const std::string content = R"(<WindowsPerformanceRecorder Version="1.0"><Profiles>
+<SystemProvider Id="SystemProvider_Cpu"/>
+<Profile Id="P.Verbose.File" Name="P" Description="" LoggingMode="File" DetailLevel="Verbose"><Collectors>
+<SystemCollectorId Value="SystemCollector_WPRSystemCollectorInFile">
+<SystemProviderId Value="SystemProvider_CPUs"/>
+</SystemCollectorId></Collectors></Profile></Profiles></WindowsPerformanceRecorder>)";
+    const Parsed parsed = profile::parse(content, "f");
+    REQUIRE(parsed.document);
+    REQUIRE(parsed.problems.size() == 1); // the collector is built in
+    CHECK(parsed.problems[0].place == Place{5, 1});
+    CHECK(parsed.problems[0].message ==
+          "Value: no SystemProvider 'SystemProvider_CPUs' in this file; did you mean 'SystemProvider_Cpu'?");
+}
+
+TEST_CASE("Line and column are those of the characters that an editor shows", "[profile][place]") {
+    struct Row {
+        const char* name;
+        std::string before; ///< stands before the erroneous element
+        Place place;
+    };
+    const std::string bad = "<EventProvider Id=\"E\" Name=\"*E\" level=\"5\"/>";
+    const auto row = GENERATE_COPY(
+        Row{"first column", "", {3, 1}}, Row{"blanks", "    ", {3, 5}}, Row{"a tab is one character", "\t\t", {3, 3}},
+        Row{"two bytes, one character", "<!--\xC3\xA4\xC3\xB6-->", {3, 10}},
+        Row{"three bytes, one character", "<!--\xE2\x82\xAC-->", {3, 9}},
+        Row{"four bytes, one character", "<!--\xF0\x9F\x98\x80-->", {3, 9}}, Row{"LF", "\n\n  ", {5, 3}},
+        Row{"CR LF", "\r\n\r\n  ", {5, 3}}, Row{"CR alone", "\r\r  ", {5, 3}},
+        Row{"behind another element on the line", "<EventProvider Id=\"A\" Name=\"*A\"/> ", {3, 35}},
+        Row{"behind entities", "<EventProvider Id=\"A\" Name=\"&amp;&lt;\"/>", {3, 41}},
+        Row{"far along a long line", std::string(700, ' ') + "<!--" + repeated("\xC3\xA4", 300) + "-->", {3, 1008}});
+    INFO(row.name);
+    const std::string content = fileWith(row.before + bad);
+    const std::string encodings[] = {content, "\xEF\xBB\xBF" + content, asUtf16(content, true),
+                                     asUtf16(content, false)};
+    for (const std::string& bytes : encodings) {
+        const Parsed parsed = profile::parse(bytes, "f");
+        INFO(text(parsed));
+        REQUIRE(parsed.problems.size() == 1);
+        CHECK(parsed.problems[0].place == row.place);
+    }
+}
+
+TEST_CASE("A document reads the same from each encoding", "[profile][place]") {
+    const std::string content = fileWith("<EventProvider Id=\"E\" Name=\"*\xC3\xA4\xE2\x82\xAC\xF0\x9F\x98\x80\"/>");
+    const std::string declaration = "<?xml version=\"1.0\" encoding=\"utf-8\"?>\r\n";
+    for (const std::string& bytes :
+         {content, declaration + content, "\xEF\xBB\xBF" + declaration + content, asUtf16(content, true),
+          asUtf16(content, false), asUtf16(declaration + content, true)}) {
+        const Parsed parsed = profile::parse(bytes, "f");
+        INFO(text(parsed));
+        REQUIRE(parsed.document);
+        CHECK(parsed.document->eventProviders[0].name == "*\xC3\xA4\xE2\x82\xAC\xF0\x9F\x98\x80");
+    }
+}
+
+TEST_CASE("No cut of a valid file crashes or loads, and none is slow", "[profile][hostile]") {
+    const std::string content =
+        fileWith(R"(<EventProvider Id="E" Name="*E"><Keywords><Keyword Value="0x1"/></Keywords></EventProvider>)");
+    const std::size_t last = content.rfind('>');
+    for (std::size_t length = 0; length <= last; ++length) {
+        const Parsed parsed = profile::parse(std::string_view(content).substr(0, length), "f");
+        CHECK_FALSE(parsed.document);
+        CHECK_FALSE(parsed.problems.empty());
+    }
+}
+
+TEST_CASE("Random bytes and random damage end in problems or in a document", "[profile][hostile]") {
+    std::mt19937 random(20220607); // fixed: a failure can be repeated
+    const std::string content = fileWith(
+        R"(<EventProvider Id="E" Name="*E" Level="5"><Keywords><Keyword Value="0x1"/></Keywords></EventProvider>)");
+    std::size_t refused = 0;
+    for (int round = 0; round < 3000; ++round) {
+        std::string bytes = content;
+        if (round % 3 == 0) {
+            bytes.resize(random() % 400);
+            for (char& c : bytes) {
+                c = static_cast<char>(random() & 0xFF);
+            }
+        } else {
+            for (unsigned i = 0; i < 1 + random() % 4; ++i) {
+                bytes[random() % bytes.size()] =
+                    round % 3 == 1 ? static_cast<char>(random() & 0xFF) : "<>&\"'/= -!?"[random() % 11];
+            }
+        }
+        const Parsed parsed = profile::parse(bytes, "f");
+        const bool hasErrors = std::any_of(parsed.problems.begin(), parsed.problems.end(), [](const Problem& problem) {
+            return problem.severity == Problem::Severity::Error;
+        });
+        REQUIRE(parsed.document.has_value() != hasErrors);
+        refused += hasErrors ? 1U : 0U;
+    }
+    CHECK(refused > 2000);
+}
+
+TEST_CASE("Hostile sizes end in an error at once", "[profile][hostile]") {
+    const auto fill = [](const std::string& piece, std::size_t bytes) { return repeated(piece, bytes / piece.size()); };
+    constexpr std::size_t kMost = profile::kLargestProfile - 1000;
+    const std::string prefix = "<WindowsPerformanceRecorder Version=\"1.0\"><Profiles>";
+    const std::string suffix = "</Profiles></WindowsPerformanceRecorder>";
+    struct Row {
+        const char* name;
+        std::string content;
+    };
+    const Row rows[] = {
+        {"100 MB", std::string(100'000'000, 'a')},
+        {"one line of unknown elements", prefix + fill("<a/>", kMost) + suffix},
+        {"nesting without end", fill("<a>", kMost)},
+        {"attributes without end", "<a " + fill("b='' ", kMost) + "/>"},
+        {"providers that lead nowhere",
+         prefix + fill("<EventProvider Id=\"a\" Name=\"b\" Base=\"c\"/>", kMost) + suffix},
+        {"comments with hyphens", prefix + fill("<!-- -- -->", kMost) + suffix},
+        {"a comment without end", "<a><!--" + fill("-", kMost)},
+        {"references without end", "<a b='" + fill("&x;", kMost) + "'/>"},
+        {"tags in one line without end", fill("</", kMost)},
+    };
+    for (const Row& row : rows) {
+        INFO(row.name);
+        const auto start = std::chrono::steady_clock::now();
+        const Parsed parsed = profile::parse(row.content, "f");
+        const auto taken = std::chrono::steady_clock::now() - start;
+        CHECK_FALSE(parsed.document);
+        CHECK_FALSE(parsed.problems.empty());
+        CHECK(parsed.problems.size() <= 300);
+        // Generous for a loaded machine with sanitizers: quadratic work would take minutes.
+        CHECK(std::chrono::duration_cast<std::chrono::milliseconds>(taken).count() < 10'000);
+    }
+}
+
+TEST_CASE("A file that is no profile by its size is not read", "[profile][hostile]") {
+    const test::TemporaryFolder folder;
+    const std::string path = folder.file("large.wprp");
+    {
+        std::ofstream file(path, std::ios::binary);
+        file.seekp(static_cast<std::streamoff>(profile::kLargestProfile) + 10);
+        file << 'x';
+    }
+    const Result<profile::Document> document = profile::load(path);
+    REQUIRE_FALSE(document);
+    CHECK(document.error().code == ErrorCode::ProfileMalformed);
+    CHECK(document.error().detail.find("are refused") != std::string::npos);
+}
+
+TEST_CASE("A missing file is told as such", "[profile][load]") {
+    const test::TemporaryFolder folder;
+    const Result<profile::Document> document = profile::load(folder.file("none.wprp"));
+    REQUIRE_FALSE(document);
+    CHECK(document.error().code == ErrorCode::FileNotFound);
+}
