@@ -7,8 +7,10 @@
 namespace tracedeck::etw::engine {
 namespace {
 
-constexpr std::chrono::milliseconds kIdlePause{10};
-constexpr std::chrono::milliseconds kBusyPause{1};
+constexpr std::chrono::milliseconds kLongestPause{10};
+constexpr std::chrono::milliseconds kShortestPause{1};
+/// Bytes per millisecond that writers are expected to produce at most.
+constexpr std::uint64_t kFastestWriters = 200'000;
 
 } // namespace
 
@@ -78,9 +80,14 @@ Mover::Figures Mover::figures() {
     return figures;
 }
 
+/// Half the time in which fast writers fill the free buffers.
 std::chrono::milliseconds Mover::pause() const {
-    const bool isShort = m_pool.freeBuffers() < m_pool.size() / 2;
-    return isShort || m_hurries.load() > 0 ? kBusyPause : kIdlePause;
+    if (m_hurries.load() > 0) {
+        return kShortestPause;
+    }
+    const std::uint64_t freeBytes = std::uint64_t{m_pool.freeBuffers()} * m_pool.shape().bufferSize;
+    const std::chrono::milliseconds half(freeBytes / kFastestWriters / 2);
+    return std::clamp(half, kShortestPause, kLongestPause);
 }
 
 void Mover::run() {
@@ -98,6 +105,7 @@ void Mover::run() {
             flushes = m_flushesWanted > m_flushesDone ? m_flushesWanted : 0;
             flushTimer = m_settings.flushTimer;
         }
+        growIfShort();
         const Ticks now = m_clock.ticks();
         if (flushTimer.count() > 0 && now - m_lastTimedFlush >= flushTimer.count() * m_clock.frequency()) {
             m_lastTimedFlush = now;
@@ -114,7 +122,6 @@ void Mover::run() {
             while (moveReady()) {
             }
         }
-        growIfShort();
         watchDisk();
     }
 }
@@ -202,6 +209,7 @@ void Mover::refuse(const Error& error) {
     m_figures.error = error;
 }
 
+/// Asks before the full buffers are moved out: what is free now is what the writers had left.
 void Mover::growIfShort() {
     const std::uint32_t size = m_pool.size();
     const std::uint32_t maximum = settings().maximumBuffers;

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/engine/engine_fixture.h"
+#include "tests/support/failing_device.h"
+
+#include <sys/mount.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstring>
+#include <iostream>
+
+using namespace tracedeck;
+using namespace tracedeck::test;
+
+namespace {
+
+etlformat::TraceLoggingEvent event() {
+    return {"Event", 4, 0, 1, {{"text", std::string(100, 't')}}};
+}
+
+/// Writes until the session has refused an event because of its file; the number of events written.
+std::uint64_t writeUntilRefused(Calls& calls, etw::SessionId id, etw::EventWriter& writer) {
+    std::uint64_t written = 0;
+    CHECK(waitUntil([&] {
+        for (int i = 0; i < 100; ++i) {
+            writer.write(event());
+            ++written;
+        }
+        return calls.query(id).writeError.has_value();
+    }));
+    writer.write(event()); // from now on
+    return written + 1;
+}
+
+void checkFull(const etw::SessionStats& last, std::uint64_t written, const std::string& path,
+               etw::LossCause cause = etw::LossCause::DiskFull) {
+    REQUIRE(last.writeError.has_value());
+    CHECK(last.eventsProduced == written);
+    CHECK(last.eventsProduced == last.eventsRecorded + last.eventsLost);
+    const bool hasCause = std::any_of(last.losses.begin(), last.losses.end(), [&](const etw::LossCount& loss) {
+        return loss.cause == cause && loss.events > 0 && loss.first > 0;
+    });
+    CHECK(hasCause);
+    const RawEtl etl = checkedEtl(path);
+    CHECK(etl.dataEvents() == last.eventsRecorded);
+    CHECK(etl.header.eventsLost == last.eventsLost);
+    CHECK(etl.header.buffersLost == last.buffersLost);
+    CHECK(etl.buffers.size() == last.buffersWritten);
+}
+
+} // namespace
+
+TEST_CASE("A full disk stops the writing and leaves a valid file", "[engine][disk]") {
+    const TemporaryFolder folder;
+    SystemClock clock;
+    FailingDevice device(kib(5 * 16));
+    etw::engine::Engine engine({&clock, &device, nullptr});
+    const auto writer = engine.registerProvider("Disk");
+    Calls calls(engine);
+    auto config = fileConfig(folder.file("full.etl"));
+    config.bufferSizeKib = 16;
+    const auto started = calls.start(config);
+    calls.enable(started.id, writer->providerId());
+    const std::uint64_t written = writeUntilRefused(calls, started.id, *writer);
+    const auto last = calls.stop(started.id);
+    CHECK(last.writeError->code == ErrorCode::DiskFull);
+    CHECK(last.buffersWritten == 5);
+    checkFull(last, written, config.logFileName);
+}
+
+TEST_CASE("A failing device is told from a full one", "[engine][disk]") {
+    const TemporaryFolder folder;
+    SystemClock clock;
+    FailingDevice device(kib(64), {ErrorCode::WriteFailed, "injected: input/output error", 5});
+    etw::engine::Engine engine({&clock, &device, nullptr});
+    const auto writer = engine.registerProvider("Disk");
+    Calls calls(engine);
+    auto config = fileConfig(folder.file("failing.etl"));
+    config.bufferSizeKib = 16;
+    const auto started = calls.start(config);
+    calls.enable(started.id, writer->providerId());
+    const std::uint64_t written = writeUntilRefused(calls, started.id, *writer);
+    const auto last = calls.stop(started.id);
+    CHECK(last.writeError->code == ErrorCode::WriteFailed);
+    checkFull(last, written, config.logFileName, etw::LossCause::WriteFailed);
+}
+
+TEST_CASE("A disk that is full at the start refuses the session and leaves no file", "[engine][disk]") {
+    const TemporaryFolder folder;
+    SystemClock clock;
+    FailingDevice device(kib(4));
+    etw::engine::Engine engine({&clock, &device, nullptr});
+    const auto refused = Calls(engine).tryStart(fileConfig(folder.file("none.etl")));
+    REQUIRE_FALSE(refused.has_value());
+    CHECK(refused.error().code == ErrorCode::DiskFull);
+    CHECK_FALSE(systemFiles().open(folder.file("none.etl")).has_value());
+}
+
+TEST_CASE("A file stops at its largest size", "[engine][disk]") {
+    const TemporaryFolder folder;
+    SystemClock clock;
+    etw::engine::Engine engine({&clock, &systemFiles(), nullptr});
+    const auto writer = engine.registerProvider("Disk");
+    Calls calls(engine);
+    auto config = fileConfig(folder.file("cap.etl"));
+    config.maximumFileSizeMib = 1;
+    const auto started = calls.start(config);
+    calls.enable(started.id, writer->providerId());
+    const std::uint64_t written = writeUntilRefused(calls, started.id, *writer);
+    const auto last = calls.stop(started.id);
+    CHECK(last.fileSize == mib(1));
+    CHECK(last.writeError->code == ErrorCode::DiskFull);
+    checkFull(last, written, config.logFileName);
+}
+
+TEST_CASE("Writing stops before the volume has less than its floor", "[engine][disk]") {
+    const TemporaryFolder folder;
+    SystemClock clock;
+    FailingDevice device(mib(2));
+    etw::engine::Engine engine({&clock, &device, nullptr});
+    const auto writer = engine.registerProvider("Disk");
+    Calls calls(engine);
+    auto config = fileConfig(folder.file("floor.etl"));
+    config.minimumFreeDisk = mib(1);
+    const auto started = calls.start(config);
+    calls.enable(started.id, writer->providerId());
+    const std::uint64_t written = writeUntilRefused(calls, started.id, *writer);
+    const auto last = calls.stop(started.id);
+    CHECK(last.fileSize == mib(1));
+    CHECK(device.freeSpace("")->count == mib(1).count);
+    checkFull(last, written, config.logFileName);
+}
+
+TEST_CASE("The floor is watched while nothing is written", "[engine][disk]") {
+    const TemporaryFolder folder;
+    ManualClock clock;
+    FailingDevice device(mib(100));
+    etw::engine::Engine engine({&clock, &device, nullptr});
+    Calls calls(engine);
+    auto config = fileConfig(folder.file("quiet.etl"));
+    config.minimumFreeDisk = mib(50);
+    const auto started = calls.start(config);
+    auto other = device.create(folder.file("other"), FileSystem::Existing::Refuse); // somebody else fills the volume
+    REQUIRE(other.has_value());
+    REQUIRE((*other)->writeAt(0, std::vector<std::byte>(mib(60).count)).has_value());
+    CHECK_FALSE(calls.query(started.id).writeError.has_value());
+    clock.advance(2'000'000'000);
+    CHECK(waitUntil([&] { return calls.query(started.id).writeError.has_value(); }));
+    calls.stop(started.id);
+    checkedEtl(config.logFileName);
+}
+
+TEST_CASE("A ring that does not fit is saved as far as it goes", "[engine][disk]") {
+    const TemporaryFolder folder;
+    SystemClock clock;
+    FailingDevice device(kib(40));
+    etw::engine::Engine engine({&clock, &device, nullptr});
+    const auto writer = engine.registerProvider("Disk");
+    Calls calls(engine);
+    auto config = ringConfig();
+    config.bufferSizeKib = 4;
+    config.minimumBuffers = 32;
+    const auto started = calls.start(config);
+    calls.enable(started.id, writer->providerId());
+    for (int i = 0; i < 400; ++i) {
+        writer->write(event());
+    }
+    const auto refused = calls.tryFlush(started.id, folder.file("part.etl"));
+    REQUIRE_FALSE(refused.has_value());
+    CHECK(refused.error().code == ErrorCode::DiskFull);
+    CHECK_FALSE(systemFiles().open(folder.file("part.etl")).has_value());
+    CHECK(calls.query(started.id).eventsRecorded == 400);
+
+    FailingDevice fresh(kib(40));
+    etw::engine::Engine second({&clock, &fresh, nullptr});
+    const auto again = second.registerProvider("Disk");
+    Calls secondCalls(second);
+    const auto ring = secondCalls.start(config);
+    secondCalls.enable(ring.id, again->providerId());
+    for (int i = 0; i < 400; ++i) {
+        again->write(event());
+    }
+    const auto last = secondCalls.stop(ring.id, folder.file("part.etl"));
+    CHECK(last.eventsProduced == 400);
+    CHECK(last.eventsRecorded > 0);
+    checkFull(last, 400, folder.file("part.etl"));
+}
+
+TEST_CASE("A real volume runs full", "[engine][disk]") {
+    const TemporaryFolder folder;
+    if (geteuid() != 0 || mount("tracedeck-test", folder.path().c_str(), "tmpfs", 0, "size=1m") != 0) {
+        std::cerr << "SKIPPED: a real volume runs full: no right to mount a tmpfs (" << std::strerror(errno) << ")\n";
+        return;
+    }
+    {
+        SystemClock clock;
+        etw::engine::Engine engine({&clock, &systemFiles(), nullptr});
+        const auto writer = engine.registerProvider("Disk");
+        Calls calls(engine);
+        const auto config = fileConfig(folder.file("full.etl"));
+        const auto started = calls.start(config);
+        calls.enable(started.id, writer->providerId());
+        const std::uint64_t written = writeUntilRefused(calls, started.id, *writer);
+        const auto last = calls.stop(started.id);
+        CHECK(last.writeError->code == ErrorCode::DiskFull);
+        checkFull(last, written, config.logFileName);
+    }
+    CHECK(umount(folder.path().c_str()) == 0);
+}
+
+TEST_CASE("A process that is killed leaves a file readable to the last flushed buffer", "[engine][kill]") {
+    const TemporaryFolder folder;
+    const std::string path = folder.file("killed.etl");
+    int ready[2];
+    REQUIRE(pipe(ready) == 0);
+    const pid_t child = fork();
+    REQUIRE(child >= 0);
+    if (child == 0) {
+        // No assertions here: the test program belongs to the parent.
+        SystemClock clock;
+        etw::engine::Engine engine({&clock, &systemFiles(), nullptr});
+        const auto writer = engine.registerProvider("Killed");
+        auto config = fileConfig(path);
+        config.minimumBuffers = 64; // room for all that comes before the flush
+        auto started = etw::await<etw::StartedSession>([&](auto done) { engine.start(config, std::move(done)); });
+        if (!started || !etw::await<void>([&](auto done) {
+                engine.enable(started->id, {writer->providerId(), "", 0xFF, 0, 0, false}, std::move(done));
+            })) {
+            _exit(1);
+        }
+        for (int i = 0; i < 3000; ++i) {
+            writer->write(event());
+        }
+        auto flushed =
+            etw::await<etw::SessionStats>([&](auto done) { engine.flush(started->id, {}, std::move(done)); });
+        const std::uint64_t recorded = flushed ? flushed->eventsRecorded : 0;
+        if (write(ready[1], &recorded, sizeof recorded) != sizeof recorded) {
+            _exit(1);
+        }
+        while (true) {
+            writer->write(event());
+        }
+    }
+    std::uint64_t recorded = 0;
+    const bool isReady = read(ready[0], &recorded, sizeof recorded) == sizeof recorded;
+    REQUIRE(kill(child, SIGKILL) == 0);
+    int status = 0;
+    REQUIRE(waitpid(child, &status, 0) == child);
+    close(ready[0]);
+    close(ready[1]);
+    REQUIRE(isReady);
+    CHECK(WIFSIGNALED(status));
+    CHECK(recorded == 3000);
+
+    const RawEtl etl = readRawEtl(path);
+    CHECK(etl.header.endTime == 0);
+    CHECK(etl.header.buffersWritten == 0);
+    CHECK(etl.dataEvents() >= recorded);
+    // A buffer that was being written may be cut off; everything before it is whole.
+    INFO(etl.problemText());
+    CHECK(etl.problems.size() <= 1);
+    const std::string shared = sharedFolder("checker on the file of a killed process");
+    if (!shared.empty()) {
+        const CommandResult lenient = runCommand("python3 '" + shared + "/tools/etlcheck.py' '" + path + "'");
+        INFO(lenient.output);
+        CHECK((etl.problems.size() == 1 || lenient.status == 0));
+        CHECK(lenient.output.find("not closed cleanly") != std::string::npos);
+    }
+}

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/engine/engine_fixture.h"
+
+#include <sched.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+
+using namespace tracedeck;
+using namespace tracedeck::test;
+
+namespace {
+
+constexpr int kThreads = 16;
+constexpr std::uint32_t kEventsPerThread = 20000;
+
+/// Moves the calling thread to the given one of the processors that it may run on.
+void moveTo(const std::vector<int>& processors, std::size_t which) {
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    CPU_SET(static_cast<std::size_t>(processors[which % processors.size()]), &set);
+    REQUIRE(sched_setaffinity(0, sizeof set, &set) == 0);
+}
+
+std::vector<int> allowedProcessors() {
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    REQUIRE(sched_getaffinity(0, sizeof set, &set) == 0);
+    std::vector<int> processors;
+    for (int i = 0; i < CPU_SETSIZE; ++i) {
+        if (CPU_ISSET(static_cast<std::size_t>(i), &set)) {
+            processors.push_back(i);
+        }
+    }
+    return processors;
+}
+
+/// Threads that move from processor to processor while they write numbered events of different sizes.
+void hammer(etw::EventWriter& writer) {
+    const std::vector<int> processors = allowedProcessors();
+    std::atomic<int> ready{0};
+    std::vector<std::thread> threads;
+    for (int i = 0; i < kThreads; ++i) {
+        threads.emplace_back([&, i] {
+            ++ready;
+            while (ready < kThreads) {
+                std::this_thread::yield();
+            }
+            for (std::uint32_t number = 0; number < kEventsPerThread; ++number) {
+                if (number % 64 == 0) {
+                    moveTo(processors, static_cast<std::size_t>(i) + number / 64);
+                }
+                writer.write({"N",
+                              4,
+                              0,
+                              0,
+                              {{"thread", static_cast<std::uint32_t>(i)},
+                               {"number", number},
+                               {"pad", std::string(number % 97, 'p')}}});
+            }
+        });
+    }
+    for (std::thread& thread : threads) {
+        thread.join();
+    }
+}
+
+/// Every event of the file is whole, and a thread's events on one processor are in the order in which it wrote them.
+void checkContents(const RawEtl& etl) {
+    std::map<std::pair<std::uint16_t, std::uint32_t>, std::int64_t> last;
+    std::map<std::pair<std::uint32_t, std::uint32_t>, int> seen;
+    bool isInOrder = true;
+    bool isWhole = true;
+    for (std::size_t i = 1; i < etl.buffers.size(); ++i) {
+        for (const RawEvent& event : etl.buffers[i].events) {
+            etlformat::ExtendedItem item;
+            std::size_t offset = 0;
+            do {
+                std::memcpy(&item, event.payload.data() + offset, sizeof item);
+                offset += item.totalSize;
+            } while ((item.linkage & 1U) != 0);
+            struct {
+                std::uint32_t thread, number;
+                std::uint16_t padding;
+            } value{};
+            std::memcpy(&value, event.payload.data() + offset, 10);
+            isWhole = isWhole && value.thread < kThreads && value.padding == value.number % 97 &&
+                      event.payload.size() == offset + 10 + value.padding;
+            std::int64_t& before =
+                last.try_emplace({etl.buffers[i].header.processorIndex, value.thread}, -1).first->second;
+            isInOrder = isInOrder && value.number > before;
+            before = value.number;
+            ++seen[{value.thread, value.number}];
+        }
+    }
+    CHECK(isWhole);
+    CHECK(isInOrder);
+    CHECK(seen.size() == etl.dataEvents()); // none twice
+}
+
+} // namespace
+
+TEST_CASE("Accounting of a file is exact under migrating writers and buffers far too small", "[engine][stress]") {
+    const TemporaryFolder folder;
+    SystemClock clock;
+    etw::engine::Engine engine({&clock, &systemFiles(), nullptr});
+    const auto writer = engine.registerProvider("Stress");
+    Calls calls(engine);
+    auto config = fileConfig(folder.file("s.etl"));
+    config.bufferSizeKib = 4;
+    const auto started = calls.start(config);
+    calls.enable(started.id, writer->providerId());
+    hammer(*writer);
+    const auto quiet = calls.query(started.id);
+    CHECK(quiet.eventsProduced == std::uint64_t{kThreads} * kEventsPerThread);
+    CHECK(quiet.eventsProduced == quiet.eventsRecorded + quiet.eventsLost);
+    const auto last = calls.stop(started.id);
+    CHECK(last.eventsProduced == std::uint64_t{kThreads} * kEventsPerThread);
+    CHECK(last.eventsProduced == last.eventsRecorded + last.eventsLost);
+    CHECK(last.eventsOverwritten == 0);
+    WARN("file: " << last.eventsRecorded << " recorded, " << last.eventsLost << " lost, " << last.numberOfBuffers
+                  << " buffers");
+    const RawEtl etl = checkedEtl(config.logFileName);
+    CHECK(etl.dataEvents() == last.eventsRecorded);
+    CHECK(etl.header.eventsLost == last.eventsLost);
+    checkContents(etl);
+}
+
+TEST_CASE("Accounting of a ring is exact under migrating writers and buffers far too small", "[engine][stress]") {
+    const TemporaryFolder folder;
+    SystemClock clock;
+    etw::engine::Engine engine({&clock, &systemFiles(), nullptr});
+    const auto writer = engine.registerProvider("Stress");
+    Calls calls(engine);
+    auto config = ringConfig();
+    config.bufferSizeKib = 4;
+    const auto started = calls.start(config);
+    calls.enable(started.id, writer->providerId());
+    hammer(*writer);
+    const auto last = calls.stop(started.id, folder.file("r.etl"));
+    CHECK(last.eventsProduced == std::uint64_t{kThreads} * kEventsPerThread);
+    CHECK(last.eventsProduced == last.eventsRecorded + last.eventsLost + last.eventsOverwritten);
+    CHECK(last.eventsOverwritten > 0);
+    WARN("ring: " << last.eventsRecorded << " recorded, " << last.eventsOverwritten << " overwritten, "
+                  << last.eventsLost << " lost");
+    const RawEtl etl = checkedEtl(folder.file("r.etl"));
+    CHECK(etl.dataEvents() == last.eventsRecorded);
+    CHECK(etl.header.eventsLost == last.eventsLost);
+    checkContents(etl);
+}
+
+TEST_CASE("Flushes, queries and stops fall in between writers without harm", "[engine][stress]") {
+    const TemporaryFolder folder;
+    SystemClock clock;
+    etw::engine::Engine engine({&clock, &systemFiles(), nullptr});
+    const auto writer = engine.registerProvider("Stress");
+    Calls calls(engine);
+    std::atomic<bool> isDone{false};
+    std::thread writers([&] {
+        hammer(*writer);
+        isDone = true;
+    });
+    int round = 0;
+    std::uint64_t produced = 0;
+    while (!isDone) {
+        auto config = round % 2 == 0 ? fileConfig(folder.file(std::to_string(round) + ".etl")) : ringConfig();
+        config.bufferSizeKib = 4;
+        const auto started = calls.start(config);
+        calls.enable(started.id, writer->providerId());
+        std::uint64_t before = 0;
+        for (int i = 0; i < 20; ++i) {
+            const auto stats = calls.query(started.id);
+            CHECK(stats.eventsProduced >= before);
+            before = stats.eventsProduced;
+            if (round % 2 == 0) {
+                calls.flush(started.id);
+            }
+        }
+        const std::string path = folder.file(std::to_string(round) + ".etl");
+        const auto last = calls.stop(started.id, round % 2 == 0 ? std::string() : path);
+        CHECK(last.eventsProduced == last.eventsRecorded + last.eventsLost + last.eventsOverwritten);
+        const RawEtl etl = readRawEtl(path);
+        INFO(etl.problemText());
+        CHECK(etl.problems.empty());
+        CHECK(etl.dataEvents() == last.eventsRecorded);
+        produced += last.eventsProduced;
+        ++round;
+    }
+    writers.join();
+    CHECK(produced > 0);
+    WARN(round << " sessions, " << produced << " events");
+}
