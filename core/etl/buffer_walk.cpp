@@ -52,6 +52,14 @@ void Damage::note(std::uint64_t offset, std::string_view detail) {
     ++count;
 }
 
+void Damage::unite(const Damage& other) {
+    if (other.count != 0 && (count == 0 || other.firstOffset < firstOffset)) {
+        firstOffset = other.firstOffset;
+        firstDetail = other.firstDetail;
+    }
+    count += other.count;
+}
+
 Result<std::span<const std::byte>> FileWindow::view(std::uint64_t offset, std::size_t size) {
     if (offset >= m_file.size()) {
         return std::span<const std::byte>{};
@@ -117,7 +125,7 @@ Result<std::optional<BufferPlace>> BufferWalk::next() {
         } else if (*verdict == Verdict::PastEnd && *sound == m_window.size()) {
             m_truncated.note(m_at, why);
         } else {
-            m_damaged.note(m_at, why);
+            m_damaged.note(m_at, "left out: " + why);
         }
         m_at = *sound;
     }

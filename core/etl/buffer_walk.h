@@ -51,6 +51,8 @@ struct Damage {
     std::uint64_t firstOffset = 0;
     std::string firstDetail;
     void note(std::uint64_t offset, std::string_view detail);
+    /// Takes the other's places too; the detail is that of the first in the file.
+    void unite(const Damage& other);
 };
 
 /// Goes from buffer to buffer of a file; steps over what cannot be a buffer to the next that can, and keeps count.

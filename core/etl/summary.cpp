@@ -246,7 +246,7 @@ void Reader::conclude() {
             (static_cast<double>(m_summary.last) - static_cast<double>(m_summary.first)) / perSecond;
     }
     judgeClosing();
-    add(Severity::Error, Code::DamagedBuffer, m_walk.damaged(), "left out: ");
+    m_damaged.unite(m_walk.damaged());
     add(Severity::Error, Code::DamagedBuffer, m_damaged, "");
     judgeOrder();
     judgeSequence();
