@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/sources/linux/linux_kernel_run.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <limits>
+#include <pthread.h>
+#include <spdlog/spdlog.h>
+#include <sys/eventfd.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+namespace tracedeck::linux_source {
+namespace {
+
+constexpr Ticks kMillisecond = 1'000'000;
+constexpr Ticks kRound = 50 * kMillisecond;
+/// After a ring was half full: soon enough, and long enough for the kernel to finish what it was writing.
+constexpr Ticks kBusyRound = 2 * kMillisecond;
+/// A record is written within microseconds of its time stamp, unless an interrupt or the hypervisor comes between.
+constexpr std::chrono::milliseconds kPublication{1};
+constexpr Ticks kPruneEvery = 1000 * kMillisecond;
+constexpr int kMostStartRetries = 5;
+
+/// Signals are for the program's own threads, and rings do not wait: a little more urgent than what it records, where
+/// that is allowed.
+std::thread startThread(auto body) {
+    sigset_t all;
+    sigset_t before;
+    ::sigfillset(&all);
+    ::pthread_sigmask(SIG_SETMASK, &all, &before);
+    std::thread thread(std::move(body));
+    ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    ::pthread_setname_np(thread.native_handle(), "tracedeck-drain");
+    return thread;
+}
+
+} // namespace
+
+Result<std::unique_ptr<LinuxKernelRun>> LinuxKernelRun::start(PerfApi& api, const Clock& clock, const Roots& roots,
+                                                              RunPlan plan, etw::engine::KernelSink& sink) {
+    auto session = PerfSession::open(api, plan.perf);
+    if (!session) {
+        return fail(session.error());
+    }
+    if (session->ringSize() < plan.perf.ringSize) {
+        plan.limitations.push_back({etw::LimitationCode::MlockLimit,
+                                    std::to_string(session->ringSize().count / 1024) + " KiB instead of " +
+                                        std::to_string(plan.perf.ringSize.count / 1024) + " KiB for each processor",
+                                    0});
+    }
+    const int wakeUp = ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    if (wakeUp < 0) {
+        return fail(errnoError(errno, "eventfd", ErrorCode::KernelSourceFailed));
+    }
+    std::unique_ptr<LinuxKernelRun> run(
+        new LinuxKernelRun(api, clock, roots, std::move(plan), *std::move(session), wakeUp, sink));
+    if (const Status begun = run->begin(); !begun) {
+        return fail(begun.error());
+    }
+    return run;
+}
+
+LinuxKernelRun::LinuxKernelRun(PerfApi& api, const Clock& clock, const Roots& roots, RunPlan plan, PerfSession session,
+                               int wakeUp, etw::engine::KernelSink& sink)
+    : m_api(api), m_clock(clock), m_plan(std::move(plan)), m_proc(roots.proc), m_session(std::move(session)),
+      m_facts(m_proc), m_table(m_plan.isRing), m_output(sink, m_plan.translation.processors),
+      m_translator(m_plan.translation, m_table, m_output, m_facts, m_proc, clock), m_merger(m_session.streams()),
+      m_wakeUp(wakeUp) {
+    m_polled.push_back({m_wakeUp, POLLIN, 0});
+    for (const int fd : m_session.descriptors()) {
+        m_polled.push_back({fd, POLLIN, 0});
+    }
+}
+
+LinuxKernelRun::~LinuxKernelRun() {
+    if (m_thread.joinable()) {
+        stop();
+    }
+    ::close(m_wakeUp);
+}
+
+Status LinuxKernelRun::begin() {
+    // What happens while /proc is read is in the rings: played back onto the table, without a word to the sink, it
+    // leaves the table as the machine is at `now`, which is where the recording begins.
+    m_output.mute(true);
+    constexpr Origin kTable[] = {Origin::Sideband, Origin::Comm};
+    if (const Status enabled = m_session.enable(kTable); !enabled) {
+        return enabled;
+    }
+    m_facts.listenForExits();
+    m_gaps = scanProcesses(m_proc, m_table, m_translator);
+    noteExecs();
+    for (int i = 0; i < kMostStartRetries && m_facts.wantsRetry(); ++i) {
+        m_facts.retry();
+    }
+    const Ticks now = m_clock.ticks();
+    drainUpTo(now);
+    m_output.mute(false);
+    if (!m_plan.isRing) {
+        writeRundown(RundownKind::Start, m_plan.rundown, m_table, m_output, m_plan.perf.processors.front(), now);
+    }
+    constexpr Origin kActivity[] = {Origin::Clock, Origin::Switch, Origin::Waking};
+    if (const Status enabled = m_session.enable(kActivity); !enabled) {
+        return enabled;
+    }
+    m_thread = startThread([this] { run(); });
+    return {};
+}
+
+void LinuxKernelRun::run() {
+    constexpr int kUrgency = -10;
+    ::setpriority(PRIO_PROCESS, static_cast<id_t>(::syscall(SYS_gettid)), kUrgency);
+    Ticks nextRound = m_clock.ticks() + kRound;
+    while (true) {
+        const Ticks left = std::clamp<Ticks>(nextRound - m_clock.ticks(), 0, kRound);
+        const int timeout = m_facts.wantsRetry() ? 1 : static_cast<int>((left + kMillisecond - 1) / kMillisecond);
+        const bool isFilling = wait(timeout);
+        noteExecs();
+        m_facts.retry();
+        if (!serve()) {
+            return;
+        }
+        const Ticks now = m_clock.ticks();
+        if (now >= nextRound || isFilling) {
+            round(m_gatheredAt);
+            nextRound = now + (isFilling ? kBusyRound : kRound);
+        }
+    }
+}
+
+bool LinuxKernelRun::wait(int timeoutMilliseconds) {
+    const int ready = m_api.poll(m_polled, timeoutMilliseconds);
+    if (ready < 0 && ready != -EINTR) {
+        spdlog::error("kernel source: poll failed with errno {}; reading goes on by time alone", -ready);
+        m_polled.resize(1);
+        return false;
+    }
+    if (ready <= 0) {
+        return false;
+    }
+    if (m_polled.front().revents != 0) {
+        std::uint64_t count = 0;
+        // Nothing to read is as good: the request itself is under the mutex.
+        static_cast<void>(!::read(m_wakeUp, &count, sizeof(count)));
+    }
+    bool isFilling = false;
+    for (std::size_t i = 1; i < m_polled.size(); ++i) {
+        const auto& comms = m_session.commStreams();
+        if ((m_polled[i].revents & POLLIN) != 0) {
+            isFilling = isFilling || std::find(comms.begin(), comms.end(), i - 1) == comms.end();
+        } else if ((m_polled[i].revents & (POLLHUP | POLLERR | POLLNVAL)) != 0) {
+            m_polled[i].fd = -1; // its processor went offline; poll would return at once for ever
+        }
+    }
+    return isFilling;
+}
+
+void LinuxKernelRun::noteExecs() {
+    for (const std::size_t index : m_session.commStreams()) {
+        RecordStream& stream = m_session.streams()[index];
+        const std::size_t known = stream.pending();
+        stream.gather();
+        for (std::size_t i = known; i < stream.pending(); ++i) {
+            const Record record = stream.peek(i);
+            if (record.type == PERF_RECORD_COMM && (record.misc & PERF_RECORD_MISC_COMM_EXEC) != 0) {
+                const auto* name = reinterpret_cast<const char*>(record.body.data() + 8);
+                m_facts.noteExec(record.at<std::uint32_t>(0), record.time,
+                                 std::string(name, ::strnlen(name, record.body.size() - 8)));
+            }
+        }
+    }
+}
+
+void LinuxKernelRun::round(Ticks watermark) {
+    const Ticks now = m_clock.ticks();
+    noteExecs();
+    for (RecordStream& stream : m_session.streams()) {
+        stream.gather();
+    }
+    m_facts.readExits();
+    m_merger.takeUpTo(watermark, [this](const Record& record) { m_translator.translate(record); });
+    for (RecordStream& stream : m_session.streams()) {
+        stream.release();
+    }
+    m_gatheredAt = now;
+    if (now - m_prunedAt > kPruneEvery) {
+        m_translator.prune(now);
+        m_prunedAt = now;
+    }
+    publishCounts();
+}
+
+void LinuxKernelRun::drainUpTo(Ticks time) {
+    std::this_thread::sleep_for(kPublication);
+    round(time);
+}
+
+void LinuxKernelRun::finish() {
+    m_session.disable();
+    drainUpTo(std::numeric_limits<Ticks>::max());
+    const Ticks now = m_clock.ticks();
+    m_translator.finish(m_session.lostByKernel(), now);
+    for (const RecordStream& stream : m_session.streams()) {
+        if (stream.brokenBytes() != 0) {
+            spdlog::error("kernel source: {} bytes of processor {}'s ring were no records", stream.brokenBytes(),
+                          stream.processor());
+        }
+    }
+    writeRundown(m_plan.isRing ? RundownKind::Ring : RundownKind::End, m_plan.rundown, m_table, m_output,
+                 m_plan.perf.processors.front(), now);
+    publishCounts();
+}
+
+void LinuxKernelRun::publishCounts() {
+    m_shortStacks = m_translator.stackCounts().shortOnes;
+    m_userStacks = m_translator.stackCounts().all;
+    m_missedExecs = m_facts.missed();
+}
+
+void LinuxKernelRun::ask(Request request, std::string text) {
+    std::unique_lock lock(m_mutex);
+    if (!m_thread.joinable()) {
+        return; // stopped
+    }
+    m_request = request;
+    m_text = std::move(text);
+    const std::uint64_t one = 1;
+    // Cannot fail before 2^64 requests; the timeout of the wait would find the request all the same.
+    static_cast<void>(!::write(m_wakeUp, &one, sizeof(one)));
+    m_carriedOut.wait(lock, [this] { return m_request == Request::None; });
+}
+
+/// Carries out what is asked for; false where that was to stop.
+bool LinuxKernelRun::serve() {
+    std::unique_lock lock(m_mutex);
+    const Request request = m_request;
+    if (request == Request::None) {
+        return true;
+    }
+    carryOut(request, m_text); // whoever asks waits, so the mutex holds nobody up
+    m_request = Request::None;
+    lock.unlock();
+    m_carriedOut.notify_one();
+    return request != Request::Stop;
+}
+
+void LinuxKernelRun::carryOut(Request request, const std::string& text) {
+    if (request == Request::Stop) {
+        finish();
+        return;
+    }
+    const Ticks now = m_clock.ticks();
+    drainUpTo(now);
+    if (request == Request::Rundown) {
+        writeRundown(RundownKind::Ring, m_plan.rundown, m_table, m_output, m_plan.perf.processors.front(), now);
+    } else if (request == Request::Mark) {
+        m_output.perfinfoBytes(m_plan.perf.processors.front(), now, etlformat::hook::kMark,
+                               etlformat::event_version::kMark, etlformat::encodeMark(text));
+    }
+}
+
+void LinuxKernelRun::drain() {
+    ask(Request::Drain, {});
+}
+
+void LinuxKernelRun::rundown() {
+    ask(Request::Rundown, {});
+}
+
+void LinuxKernelRun::mark(const std::string& text) {
+    ask(Request::Mark, text);
+}
+
+void LinuxKernelRun::stop() {
+    ask(Request::Stop, {});
+    if (m_thread.joinable()) {
+        m_thread.join();
+    }
+}
+
+std::vector<etw::Limitation> LinuxKernelRun::limitations() const {
+    std::vector<etw::Limitation> all = m_plan.limitations;
+    if (m_gaps.processesWithoutImages > 0) {
+        all.push_back({etw::LimitationCode::ProcUnreadable, "images", m_gaps.processesWithoutImages});
+    }
+    const std::uint64_t withoutCommandLine = m_gaps.processesWithoutCommandLine + m_missedExecs;
+    if (withoutCommandLine > 0) {
+        all.push_back({etw::LimitationCode::ProcUnreadable, "command lines", withoutCommandLine});
+    }
+    if (m_shortStacks > 0) {
+        all.push_back({etw::LimitationCode::ShortStacks,
+                       "user stacks without a caller, of " + std::to_string(m_userStacks), m_shortStacks});
+    }
+    return all;
+}
+
+} // namespace tracedeck::linux_source

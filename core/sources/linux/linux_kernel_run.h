@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/etw/engine/kernel_source.h"
+#include "core/sources/linux/event_output.h"
+#include "core/sources/linux/live_facts.h"
+#include "core/sources/linux/machine.h"
+#include "core/sources/linux/perf_session.h"
+#include "core/sources/linux/process_scan.h"
+#include "core/sources/linux/process_table.h"
+#include "core/sources/linux/rundown.h"
+#include "core/sources/linux/translator.h"
+
+#include <atomic>
+#include <condition_variable>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace tracedeck::linux_source {
+
+/// Everything that a run needs, decided before it starts.
+struct RunPlan {
+    PerfPlan perf;
+    TranslationPlan translation;
+    RundownFacts rundown;
+    bool isRing = false;
+    std::vector<etw::Limitation> limitations; ///< known before the start
+};
+
+/// A running recording.
+///
+///   kernel ──► rings, per processor ──► drain thread: gather, merge by time, translate ──► sink
+///
+/// The drain thread wakes every 50 ms, when a ring is half full, and at once when a program is started, to read its
+/// command line while it lives. A round translates what is not newer than the round before, in the time order of all
+/// processors: whatever the kernel was still writing then has long been written. The thread also carries out what the
+/// engine asks for, so that the sink has one writer.
+///
+/// Threading: as KernelRun. Ownership: joins its thread in stop() and in the destructor.
+class LinuxKernelRun final : public etw::engine::KernelRun {
+public:
+    /// Opens the perf events, looks through /proc, writes the start rundown (file mode) and starts recording.
+    static Result<std::unique_ptr<LinuxKernelRun>> start(PerfApi& api, const Clock& clock, const Roots& roots,
+                                                         RunPlan plan, etw::engine::KernelSink& sink);
+    ~LinuxKernelRun() override;
+
+    void drain() override;
+    void rundown() override;
+    void mark(const std::string& text) override;
+    void stop() override;
+    [[nodiscard]] std::vector<etw::Limitation> limitations() const override;
+
+private:
+    enum class Request { None, Drain, Rundown, Mark, Stop };
+
+    LinuxKernelRun(PerfApi& api, const Clock& clock, const Roots& roots, RunPlan plan, PerfSession session, int wakeUp,
+                   etw::engine::KernelSink& sink);
+    Status begin();
+    void run();
+    /// Hands a request to the drain thread and waits until it is carried out.
+    void ask(Request request, std::string text);
+    [[nodiscard]] bool serve();
+    void carryOut(Request request, const std::string& text);
+
+    void noteExecs();
+    void round(Ticks watermark);
+    /// Translates everything up to `time`.
+    void drainUpTo(Ticks time);
+    void finish();
+    void publishCounts();
+    /// Waits; true where a ring is half full.
+    [[nodiscard]] bool wait(int timeoutMilliseconds);
+
+    PerfApi& m_api;
+    const Clock& m_clock;
+    RunPlan m_plan;
+    ProcFiles m_proc;
+    PerfSession m_session;
+    SystemLiveFacts m_facts;
+    ProcessTable m_table;
+    EventOutput m_output;
+    Translator m_translator;
+    RecordMerger m_merger;
+    std::vector<pollfd> m_polled;
+    int m_wakeUp = -1;
+    Ticks m_gatheredAt = 0; ///< when the last round looked at the rings
+    Ticks m_prunedAt = 0;
+
+    std::atomic<std::uint64_t> m_shortStacks{0};
+    std::atomic<std::uint64_t> m_userStacks{0};
+    std::atomic<std::uint64_t> m_missedExecs{0};
+    ScanGaps m_gaps;
+
+    std::mutex m_mutex; ///< guards the request
+    std::condition_variable m_carriedOut;
+    Request m_request = Request::None;
+    std::string m_text;
+    std::thread m_thread;
+};
+
+} // namespace tracedeck::linux_source

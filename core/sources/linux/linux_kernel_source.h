@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/base/clock.h"
+#include "core/etw/engine/kernel_source.h"
+#include "core/sources/linux/perf_api.h"
+#include "core/sources/linux/proc_files.h"
+
+namespace tracedeck::linux_source {
+
+/// The Linux kernel as a source of NT kernel events: processes, threads, images, sampled profile, context switches and
+/// wakes from perf_event, tracefs and /proc. mapping.h says what becomes what.
+///
+/// Processors that come online while it records are not recorded.
+///
+/// Threading: as KernelSource. Ownership: `perf` and `clock` must outlive it and its runs; the clock must be the
+/// machine's monotonic one in nanoseconds, with which the kernel stamps the records.
+class LinuxKernelSource final : public etw::engine::KernelSource {
+public:
+    struct Environment {
+        const Clock* clock = nullptr;
+        PerfApi* perf = nullptr; ///< null: the kernel of this machine
+        Roots roots;
+    };
+    explicit LinuxKernelSource(Environment environment);
+
+    [[nodiscard]] etw::Capabilities capabilities() const override;
+    [[nodiscard]] etlformat::TraceIdentity identity() const override;
+    [[nodiscard]] Result<std::unique_ptr<etw::engine::KernelRun>> start(const etw::engine::KernelRequest& request,
+                                                                        etw::engine::KernelSink& sink) override;
+
+private:
+    Environment m_environment;
+};
+
+} // namespace tracedeck::linux_source

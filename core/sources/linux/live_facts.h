@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/base/clock.h"
+#include "core/sources/linux/perf_ring.h"
+#include "core/sources/linux/proc_files.h"
+
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <string>
+#include <unordered_map>
+
+namespace tracedeck::linux_source {
+
+/// What /proc says of a process right after its exec.
+struct ExecFacts {
+    std::string executable;
+    std::string commandLine;
+    std::uint32_t uid = 0;
+    std::uint32_t session = 0;
+};
+
+/// What the event records do not tell: command lines, read from /proc while the process is there, and exit statuses,
+/// from the kernel's process connector.
+///
+/// Threading: one thread at a time.
+class LiveFacts {
+public:
+    virtual ~LiveFacts() = default;
+    /// Of the exec of `process` at `time`; nothing where it could not be read in time.
+    virtual std::optional<ExecFacts> takeExec(std::uint32_t process, Ticks time) = 0;
+    /// Exit status of the process that ended about `time`.
+    virtual std::optional<std::int32_t> takeExit(std::uint32_t process, Ticks time) = 0;
+};
+
+/// The machine's. An exec is noted as soon as its record is seen (noteExec), long before it is translated.
+class SystemLiveFacts final : public LiveFacts {
+public:
+    explicit SystemLiveFacts(const ProcFiles& proc) : m_proc(proc) {}
+    ~SystemLiveFacts() override;
+    SystemLiveFacts(const SystemLiveFacts&) = delete;
+    SystemLiveFacts& operator=(const SystemLiveFacts&) = delete;
+
+    /// Asks the kernel for exit statuses; without CAP_NET_ADMIN or the connector there are none.
+    void listenForExits();
+    void readExits();
+
+    void noteExec(std::uint32_t process, Ticks time, std::string comm);
+    /// Reads again what was not there yet: the arguments appear a little after the exec's record.
+    void retry();
+    [[nodiscard]] bool wantsRetry() const noexcept { return !m_pending.empty(); }
+    /// Processes that were gone, or someone else, before their command line was read.
+    [[nodiscard]] std::uint64_t missed() const noexcept { return m_missed; }
+
+    std::optional<ExecFacts> takeExec(std::uint32_t process, Ticks time) override;
+    std::optional<std::int32_t> takeExit(std::uint32_t process, Ticks time) override;
+
+private:
+    struct Exec {
+        std::uint32_t process = 0;
+        Ticks time = 0;
+        std::string comm;
+        int attempts = 0;
+    };
+    enum class Attempt { Done, NotYet, Gone };
+    Attempt tryRead(const Exec& exec, bool isLast);
+    void noteExit(std::span<const std::byte> message);
+
+    const ProcFiles& m_proc;
+    std::deque<Exec> m_pending;
+    struct Read {
+        std::uint32_t process = 0;
+        Ticks time = 0;
+        ExecFacts facts;
+    };
+    std::deque<Read> m_read;
+    struct Exit {
+        Ticks time = 0;
+        std::uint32_t code = 0;
+    };
+    std::unordered_map<std::uint32_t, Exit> m_exits;
+    std::uint64_t m_missed = 0;
+    int m_connector = -1;
+};
+
+} // namespace tracedeck::linux_source

@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/sources/linux/perf_session.h"
+
+#include "core/etlformat/kernel_events.h"
+
+#include <cerrno>
+#include <ctime>
+#include <sys/ioctl.h>
+#include <unistd.h>
+#include <utility>
+
+namespace tracedeck::linux_source {
+namespace {
+
+constexpr Bytes kCommRing = kib(64);
+constexpr Bytes kSmallestRing = kib(32);
+
+std::size_t pageSize() {
+    return static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+}
+
+perf_event_attr commonAttributes(const PerfFeatures& features, std::uint32_t type, std::uint64_t config) {
+    perf_event_attr attributes{};
+    attributes.size = sizeof(attributes);
+    attributes.type = type;
+    attributes.config = config;
+    attributes.sample_type = kCommonSampleType;
+    attributes.read_format = features.hasLostCount ? PERF_FORMAT_LOST : 0;
+    attributes.disabled = 1;
+    attributes.sample_id_all = 1;
+    attributes.use_clockid = 1;
+    attributes.clockid = CLOCK_MONOTONIC;
+    return attributes;
+}
+
+std::string openFailure(const perf_event_attr& attributes, std::uint32_t processor) {
+    return "perf_event_open, type " + std::to_string(attributes.type) + ", config " +
+           std::to_string(attributes.config) + ", processor " + std::to_string(processor);
+}
+
+} // namespace
+
+perf_event_attr sidebandAttributes(const PerfFeatures& features) {
+    perf_event_attr attributes = commonAttributes(features, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY);
+    attributes.task = 1;
+    attributes.mmap = 1;
+    attributes.mmap2 = 1;
+    attributes.build_id = features.hasBuildId ? 1 : 0;
+    return attributes;
+}
+
+perf_event_attr commAttributes(const PerfFeatures& features) {
+    perf_event_attr attributes = commonAttributes(features, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY);
+    attributes.comm = 1;
+    attributes.comm_exec = 1;
+    attributes.watermark = 1;
+    attributes.wakeup_watermark = 1;
+    return attributes;
+}
+
+perf_event_attr clockAttributes(const PerfFeatures& features, std::chrono::nanoseconds period, bool hasStacks) {
+    perf_event_attr attributes = commonAttributes(features, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK);
+    attributes.sample_period = static_cast<std::uint64_t>(period.count());
+    if (hasStacks) {
+        attributes.sample_type |= PERF_SAMPLE_CALLCHAIN;
+    }
+    return attributes;
+}
+
+perf_event_attr tracepointAttributes(const PerfFeatures& features, std::uint64_t id, bool hasStacks) {
+    perf_event_attr attributes = commonAttributes(features, PERF_TYPE_TRACEPOINT, id);
+    attributes.sample_period = 1;
+    attributes.sample_type |= PERF_SAMPLE_RAW;
+    if (hasStacks) {
+        attributes.sample_type |= PERF_SAMPLE_CALLCHAIN;
+    }
+    return attributes;
+}
+
+int probe(PerfApi& api, const perf_event_attr& attributes, std::uint32_t processor) {
+    const int fd = api.open(attributes, static_cast<int>(processor));
+    if (fd >= 0) {
+        api.close(fd);
+        return 0;
+    }
+    return fd;
+}
+
+Result<PerfFeatures> probeFeatures(PerfApi& api, std::uint32_t processor) {
+    int error = 0;
+    // Newest first: LOST came after build_id.
+    for (const PerfFeatures features :
+         {PerfFeatures{true, true}, PerfFeatures{false, true}, PerfFeatures{false, false}}) {
+        const perf_event_attr attributes = sidebandAttributes(features);
+        error = probe(api, attributes, processor);
+        if (error == 0) {
+            return features;
+        }
+        if (error != -EINVAL && error != -E2BIG) {
+            break;
+        }
+    }
+    return fail(ErrorCode::KernelEventsRefused, openFailure(sidebandAttributes({}), processor),
+                static_cast<std::uint32_t>(-error));
+}
+
+Result<PerfSession> PerfSession::open(PerfApi& api, const PerfPlan& plan) {
+    if (plan.processors.empty()) {
+        return fail(ErrorCode::KernelEventsRefused, "no processor to record");
+    }
+    const auto features = probeFeatures(api, plan.processors.front());
+    if (!features) {
+        return fail(features.error());
+    }
+    // Each ring counts against one allowance of locked memory: all of them shrink together, so that no processor gets
+    // the lion's share.
+    for (Bytes ringSize = plan.ringSize;; ringSize = {ringSize.count / 2}) {
+        PerfSession session(api);
+        session.m_hasLostCount = features->hasLostCount;
+        session.m_ringSize = ringSize;
+        const Status opened = session.openAll(plan, *features);
+        if (opened) {
+            return session;
+        }
+        if (!session.m_isRingRefused || ringSize <= kSmallestRing) {
+            return fail(opened.error());
+        }
+    }
+}
+
+Status PerfSession::openAll(const PerfPlan& plan, const PerfFeatures& features) {
+    for (const std::uint32_t processor : plan.processors) {
+        if (const Status opened = openProcessor(plan, features, processor); !opened) {
+            return opened;
+        }
+    }
+    if (m_streams.empty()) {
+        return fail(ErrorCode::KernelEventsRefused, "no processor is online any more", ENODEV);
+    }
+    return {};
+}
+
+Status PerfSession::openProcessor(const PerfPlan& plan, const PerfFeatures& features, std::uint32_t processor) {
+    const auto leader = openEvent(sidebandAttributes(features), processor, Origin::Sideband);
+    if (!leader) {
+        return fail(leader.error());
+    }
+    if (*leader == 0) {
+        return {};
+    }
+    const auto ring = openRing(*leader, m_ringSize, processor);
+    if (!ring) {
+        return fail(ring.error());
+    }
+    if (const Status known = identify(*leader, Origin::Sideband, *ring); !known) {
+        return known;
+    }
+    const auto add = [&](const perf_event_attr& attributes, Origin origin) {
+        return openInto(attributes, processor, origin, *leader, *ring);
+    };
+    Status added;
+    if (plan.hasClock) {
+        added = add(clockAttributes(features, plan.clockPeriod, plan.hasClockStacks), Origin::Clock);
+    }
+    if (added && plan.switchId) {
+        added = add(tracepointAttributes(features, *plan.switchId, plan.hasSwitchStacks), Origin::Switch);
+    }
+    if (added && plan.wakingId) {
+        added = add(tracepointAttributes(features, *plan.wakingId, plan.hasWakingStacks), Origin::Waking);
+    }
+    if (!added) {
+        return added;
+    }
+    const auto comm = openEvent(commAttributes(features), processor, Origin::Comm);
+    if (!comm || *comm == 0) {
+        return comm ? Status() : fail(comm.error());
+    }
+    const auto commRing = openRing(*comm, std::min(kCommRing, m_ringSize), processor);
+    if (!commRing) {
+        return fail(commRing.error());
+    }
+    m_commStreams.push_back(*commRing);
+    return identify(*comm, Origin::Comm, *commRing);
+}
+
+Result<int> PerfSession::openEvent(const perf_event_attr& attributes, std::uint32_t processor, Origin origin) {
+    const int fd = m_api->open(attributes, static_cast<int>(processor));
+    if (fd == -ENODEV) {
+        return 0;
+    }
+    if (fd < 0) {
+        return fail(ErrorCode::KernelEventsRefused, openFailure(attributes, processor),
+                    static_cast<std::uint32_t>(-fd));
+    }
+    m_events.push_back({fd, origin});
+    return fd;
+}
+
+Status PerfSession::openInto(const perf_event_attr& attributes, std::uint32_t processor, Origin origin, int leader,
+                             std::size_t stream) {
+    const auto fd = openEvent(attributes, processor, origin);
+    if (!fd || *fd == 0) {
+        return fd ? Status() : fail(fd.error());
+    }
+    const int error = m_api->control(*fd, PERF_EVENT_IOC_SET_OUTPUT, static_cast<std::uint64_t>(leader));
+    if (error != 0) {
+        return fail(ErrorCode::KernelSourceFailed, "PERF_EVENT_IOC_SET_OUTPUT", static_cast<std::uint32_t>(-error));
+    }
+    return identify(*fd, origin, stream);
+}
+
+Result<std::size_t> PerfSession::openRing(int fd, Bytes size, std::uint32_t processor) {
+    const std::size_t bytes = static_cast<std::size_t>(size.count) + pageSize();
+    int error = 0;
+    void* memory = m_api->map(fd, bytes, error);
+    if (memory == nullptr) {
+        m_isRingRefused = error == -EPERM || error == -ENOMEM;
+        return fail(ErrorCode::KernelEventsRefused, "mmap of a perf ring of " + std::to_string(size.count) + " bytes",
+                    static_cast<std::uint32_t>(-error));
+    }
+    m_mappings.push_back({memory, bytes});
+    m_streams.emplace_back(PerfRing(memory), processor);
+    m_pollable.push_back(fd);
+    return m_streams.size() - 1;
+}
+
+Status PerfSession::identify(int fd, Origin origin, std::size_t stream) {
+    std::uint64_t id = 0;
+    const int error = m_api->control(fd, PERF_EVENT_IOC_ID, reinterpret_cast<std::uintptr_t>(&id));
+    if (error != 0) {
+        return fail(ErrorCode::KernelSourceFailed, "PERF_EVENT_IOC_ID", static_cast<std::uint32_t>(-error));
+    }
+    m_streams[stream].addEvent(id, origin);
+    return {};
+}
+
+Status PerfSession::enable(std::span<const Origin> origins) {
+    for (const Event& event : m_events) {
+        if (std::find(origins.begin(), origins.end(), event.origin) == origins.end()) {
+            continue;
+        }
+        const int error = m_api->control(event.fd, PERF_EVENT_IOC_ENABLE, 0);
+        if (error != 0) {
+            return fail(ErrorCode::KernelSourceFailed, "PERF_EVENT_IOC_ENABLE", static_cast<std::uint32_t>(-error));
+        }
+    }
+    return {};
+}
+
+void PerfSession::disable() {
+    for (const Event& event : m_events) {
+        // Cannot fail for an open event; were it to, closing ends it all the same.
+        m_api->control(event.fd, PERF_EVENT_IOC_DISABLE, 0);
+    }
+}
+
+std::optional<std::uint64_t> PerfSession::lostByKernel() {
+    if (!m_hasLostCount) {
+        return std::nullopt;
+    }
+    std::uint64_t lost = 0;
+    for (const Event& event : m_events) {
+        std::uint64_t values[2] = {}; // value, lost
+        if (m_api->read(event.fd, std::as_writable_bytes(std::span(values))) == sizeof(values)) {
+            lost += values[1];
+        }
+    }
+    return lost;
+}
+
+PerfSession::PerfSession(PerfSession&& other) noexcept
+    : m_api(other.m_api), m_events(std::exchange(other.m_events, {})), m_mappings(std::exchange(other.m_mappings, {})),
+      m_streams(std::move(other.m_streams)), m_commStreams(std::move(other.m_commStreams)),
+      m_pollable(std::move(other.m_pollable)), m_ringSize(other.m_ringSize), m_hasLostCount(other.m_hasLostCount) {}
+
+PerfSession& PerfSession::operator=(PerfSession&& other) noexcept {
+    if (this != &other) {
+        closeAll();
+        m_api = other.m_api;
+        m_events = std::exchange(other.m_events, {});
+        m_mappings = std::exchange(other.m_mappings, {});
+        m_streams = std::move(other.m_streams);
+        m_commStreams = std::move(other.m_commStreams);
+        m_pollable = std::move(other.m_pollable);
+        m_ringSize = other.m_ringSize;
+        m_hasLostCount = other.m_hasLostCount;
+    }
+    return *this;
+}
+
+PerfSession::~PerfSession() {
+    closeAll();
+}
+
+void PerfSession::closeAll() {
+    for (const Mapping& mapping : m_mappings) {
+        m_api->unmap(mapping.memory, mapping.bytes);
+    }
+    for (const Event& event : m_events) {
+        m_api->close(event.fd);
+    }
+    m_mappings.clear();
+    m_events.clear();
+}
+
+} // namespace tracedeck::linux_source

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/base/bytes.h"
+#include "core/base/result.h"
+#include "core/sources/linux/perf_api.h"
+#include "core/sources/linux/perf_ring.h"
+
+#include <array>
+#include <chrono>
+#include <optional>
+#include <vector>
+
+namespace tracedeck::linux_source {
+
+/// What is to be recorded by perf events.
+struct PerfPlan {
+    std::vector<std::uint32_t> processors; ///< online ones
+    bool hasClock = false;
+    bool hasClockStacks = false;
+    std::chrono::nanoseconds clockPeriod{std::chrono::milliseconds(1)};
+    std::optional<std::uint64_t> switchId; ///< tracepoint id of sched:sched_switch
+    bool hasSwitchStacks = false;
+    std::optional<std::uint64_t> wakingId; ///< of sched:sched_waking
+    bool hasWakingStacks = false;
+    Bytes ringSize{0}; ///< per processor, a power of two
+};
+
+/// Attributes that not every kernel takes.
+struct PerfFeatures {
+    bool hasLostCount = true; ///< PERF_FORMAT_LOST, Linux 6.0
+    bool hasBuildId = true;   ///< attr.build_id, Linux 5.12
+};
+
+/// The attributes of each event; the same for probing and recording.
+perf_event_attr sidebandAttributes(const PerfFeatures& features);
+perf_event_attr commAttributes(const PerfFeatures& features);
+perf_event_attr clockAttributes(const PerfFeatures& features, std::chrono::nanoseconds period, bool hasStacks);
+perf_event_attr tracepointAttributes(const PerfFeatures& features, std::uint64_t id, bool hasStacks);
+
+/// Opens an event once to learn what this kernel takes of the features. The error is that of the plainest attempt.
+Result<PerfFeatures> probeFeatures(PerfApi& api, std::uint32_t processor);
+/// Opens and closes an event: 0 or a negative errno.
+int probe(PerfApi& api, const perf_event_attr& attributes, std::uint32_t processor);
+
+/// The open perf events of a recording and their rings: per processor one for everything, so that the kernel keeps
+/// their order, and a small one for names and exec that wakes the reader at once.
+///
+/// Threading: one thread at a time.
+/// Ownership: closes events and rings when destroyed.
+class PerfSession {
+public:
+    /// Opens the events, disabled. A processor that went offline meanwhile is left out. Rings that the kernel refuses
+    /// (EPERM: locked memory; ENOMEM) are halved, all alike, until it takes them. KernelEventsRefused with errno
+    /// otherwise.
+    static Result<PerfSession> open(PerfApi& api, const PerfPlan& plan);
+    PerfSession(PerfSession&&) noexcept;
+    PerfSession& operator=(PerfSession&&) noexcept;
+    ~PerfSession();
+
+    [[nodiscard]] Status enable(std::span<const Origin> origins);
+    void disable();
+    /// Events lost so far by the kernel's own count (PERF_FORMAT_LOST); nothing where it does not keep one.
+    [[nodiscard]] std::optional<std::uint64_t> lostByKernel();
+    [[nodiscard]] std::vector<RecordStream>& streams() noexcept { return m_streams; }
+    /// Those of `streams()` that hold names and exec.
+    [[nodiscard]] const std::vector<std::size_t>& commStreams() const noexcept { return m_commStreams; }
+    /// To be polled: readable when a comm ring has something or another is half full.
+    [[nodiscard]] const std::vector<int>& descriptors() const noexcept { return m_pollable; }
+    /// Of each processor's ring; smaller than planned where the kernel refused that.
+    [[nodiscard]] Bytes ringSize() const noexcept { return m_ringSize; }
+
+private:
+    struct Event {
+        int fd = -1;
+        Origin origin = Origin::Unknown;
+    };
+    struct Mapping {
+        void* memory = nullptr;
+        std::size_t bytes = 0;
+    };
+    explicit PerfSession(PerfApi& api) : m_api(&api) {}
+    Status openAll(const PerfPlan& plan, const PerfFeatures& features);
+    Status openProcessor(const PerfPlan& plan, const PerfFeatures& features, std::uint32_t processor);
+    /// The event's descriptor; 0 where the processor is gone.
+    Result<int> openEvent(const perf_event_attr& attributes, std::uint32_t processor, Origin origin);
+    Status openInto(const perf_event_attr& attributes, std::uint32_t processor, Origin origin, int leader,
+                    std::size_t stream);
+    Result<std::size_t> openRing(int fd, Bytes size, std::uint32_t processor);
+    Status identify(int fd, Origin origin, std::size_t stream);
+    void closeAll();
+
+    PerfApi* m_api;
+    std::vector<Event> m_events;
+    std::vector<Mapping> m_mappings;
+    std::vector<RecordStream> m_streams;
+    std::vector<std::size_t> m_commStreams;
+    std::vector<int> m_pollable;
+    Bytes m_ringSize{0};
+    bool m_hasLostCount = false;
+    bool m_isRingRefused = false;
+};
+
+} // namespace tracedeck::linux_source

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/etw/types.h"
+#include "core/sources/linux/machine.h"
+#include "core/sources/linux/perf_api.h"
+#include "core/sources/linux/tracepoint_format.h"
+#include "core/sources/linux/translator.h"
+
+#include <optional>
+
+namespace tracedeck::linux_source {
+
+/// What the kernel gives this process, found by asking for it with the very attributes that a recording uses.
+struct ServedEvents {
+    /// Why something is not served.
+    using Refusal = std::optional<etw::Limitation>;
+    Refusal table; ///< fork, exit, exec, mmap; nothing is served without
+    Refusal clock;
+    Refusal switches;
+    Refusal waking;
+    std::uint64_t switchId = 0;
+    TranslationPlan::SwitchFields switchFields;
+    std::uint64_t wakingId = 0;
+    TranslationPlan::WakingFields wakingFields;
+    std::uint32_t error = 0; ///< errno of the first refusal
+
+    static ServedEvents probe(PerfApi& api, const Roots& roots, const Machine& machine);
+};
+
+/// A group of the kernel's events and how it stands here.
+struct GroupService {
+    std::uint32_t group = 0;
+    std::uint16_t stackHook = 0; ///< 0: its events carry no stacks here
+    const ServedEvents::Refusal* refusal = nullptr;
+};
+std::vector<GroupService> groupServices(const ServedEvents& served);
+
+} // namespace tracedeck::linux_source

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/base/result.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tracedeck::linux_source {
+
+/// Where a value lies in a tracepoint's raw data.
+struct TracepointField {
+    std::uint16_t offset = 0;
+    std::uint16_t size = 0;
+    bool isSigned = false;
+
+    /// The number, sign-extended where the field is signed; 0 where `raw` is too short.
+    [[nodiscard]] std::int64_t read(std::span<const std::byte> raw) const noexcept;
+};
+
+/// A tracepoint's `format` file: its id and the places of its fields, which differ between kernels.
+struct TracepointFormat {
+    struct NamedField {
+        std::string name;
+        TracepointField field;
+    };
+    std::uint64_t id = 0;
+    std::vector<NamedField> fields;
+    std::string printFormat;
+
+    [[nodiscard]] static Result<TracepointFormat> parse(std::string_view text);
+    /// InvalidArgument where there is no such field, or it is no integer of 1, 2, 4 or 8 bytes.
+    [[nodiscard]] Result<TracepointField> integer(std::string_view name) const;
+};
+
+} // namespace tracedeck::linux_source

@@ -1,0 +1,505 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/sources/linux/translator.h"
+
+#include <algorithm>
+
+namespace tracedeck::linux_source {
+
+namespace hook = etlformat::hook;
+namespace version = etlformat::event_version;
+
+namespace {
+
+/// More threads than this that take turns lose their stacks of context switches now and then.
+constexpr std::uint32_t kStackSlots = 4096;
+/// common_flags of a tracepoint: in a hardware or soft interrupt.
+constexpr std::int64_t kInInterrupt = 0x08 | 0x10;
+
+// Places in the bodies of records, from linux/perf_event.h.
+namespace task {
+constexpr std::size_t kProcess = 0;
+constexpr std::size_t kParent = 4;
+constexpr std::size_t kThread = 8;
+constexpr std::size_t kParentThread = 12;
+} // namespace task
+namespace comm {
+constexpr std::size_t kProcess = 0;
+constexpr std::size_t kThread = 4;
+constexpr std::size_t kName = 8;
+} // namespace comm
+namespace mapping {
+constexpr std::size_t kProcess = 0;
+constexpr std::size_t kAddress = 8;
+constexpr std::size_t kLength = 16;
+constexpr std::size_t kOffset = 24;
+constexpr std::size_t kInode = 40;
+constexpr std::size_t kBuildIdSize = 32;
+constexpr std::size_t kBuildId = 36;
+constexpr std::size_t kName = 72;
+constexpr std::size_t kLongestBuildId = 20;
+} // namespace mapping
+
+std::string text(const Record& record, std::size_t offset) {
+    if (offset >= record.body.size()) {
+        return {};
+    }
+    const auto* begin = reinterpret_cast<const char*>(record.body.data() + offset);
+    return {begin, ::strnlen(begin, record.body.size() - offset)};
+}
+
+} // namespace
+
+etlformat::ProcessFields fieldsOf(const Process& process) {
+    etlformat::ProcessFields fields;
+    fields.uniqueProcessKey = process.key;
+    fields.processId = process.id;
+    fields.parentId = process.parent;
+    fields.sessionId = process.session;
+    fields.exitStatus = process.exitStatus;
+    fields.user = sidOfUser(process.uid);
+    fields.imageFileName = process.name;
+    fields.commandLine = process.commandLine;
+    fields.exitTime = process.exitTime;
+    return fields;
+}
+
+etlformat::ThreadFields fieldsOf(const Thread& thread) {
+    etlformat::ThreadFields fields;
+    fields.processId = thread.process;
+    fields.threadId = thread.id;
+    fields.affinity = thread.affinity;
+    fields.basePriority = thread.priority;
+    fields.name = thread.name;
+    return fields;
+}
+
+etlformat::ImageFields fieldsOf(const Image& image, std::uint32_t processId) {
+    etlformat::ImageFields fields;
+    fields.base = image.place.base;
+    fields.size = image.place.size;
+    fields.defaultBase = image.place.defaultBase;
+    fields.processId = processId;
+    fields.fileName = image.fileName;
+    return fields;
+}
+
+Translator::Translator(const TranslationPlan& plan, ProcessTable& table, EventOutput& output, LiveFacts& facts,
+                       const ProcFiles& proc, const Clock& clock)
+    : m_plan(plan), m_table(table), m_output(output), m_facts(facts), m_proc(proc), m_clock(clock),
+      m_stacks(plan.hasSwitchStacks ? kStackSlots : 1), m_processors(plan.processors) {}
+
+void Translator::translate(const Record& record) {
+    // The kernel gives fork and exit to whoever asks for names, too.
+    const bool isDouble =
+        record.origin == Origin::Comm && (record.type == PERF_RECORD_FORK || record.type == PERF_RECORD_EXIT);
+    if (isDouble) {
+        return;
+    }
+    switch (record.type) {
+    case PERF_RECORD_SAMPLE:
+        if (record.origin == Origin::Clock) {
+            onClock(record);
+        } else if (record.origin == Origin::Switch) {
+            onSwitch(record);
+        } else if (record.origin == Origin::Waking) {
+            onWaking(record);
+        }
+        break;
+    case PERF_RECORD_FORK:
+        onFork(record);
+        break;
+    case PERF_RECORD_EXIT:
+        onExit(record);
+        break;
+    case PERF_RECORD_COMM:
+        onComm(record);
+        break;
+    case PERF_RECORD_MMAP2:
+        onMapping(record);
+        break;
+    case PERF_RECORD_LOST:
+    case PERF_RECORD_LOST_SAMPLES:
+        onLost(record);
+        break;
+    case PERF_RECORD_THROTTLE:
+        onThrottle(record);
+        break;
+    case PERF_RECORD_UNTHROTTLE:
+        onUnthrottle(record, record.time);
+        break;
+    default:
+        break; // nothing else was asked for
+    }
+    m_processors[record.processor].lastTime = record.time;
+}
+
+void Translator::onClock(const Record& record) {
+    // A thread on its way out has no id any more (-1); the processor still runs it.
+    std::uint32_t tid = record.threadId;
+    if (tid == kUnknownId) {
+        tid = m_processors[record.processor].threadId;
+    }
+    const etlformat::SampledProfilePayload payload{record.instructionPointer, tid, 1, 0};
+    const Ticks time =
+        m_output.perfinfo(record.processor, record.time, hook::kSampledProfile, version::kSampledProfile, payload);
+    if (m_plan.hasProfileStacks) {
+        m_frames.assign(SampleBody::of(record, true, false).chain);
+        count(m_frames);
+        m_output.stack(record.processor, time, m_table.processOf(record.processId, tid), tid, m_frames.view());
+    }
+}
+
+void Translator::onSwitch(const Record& record) {
+    const SampleBody sample = SampleBody::of(record, m_plan.hasSwitchStacks, true);
+    const TranslationPlan::SwitchFields& fields = m_plan.switches;
+    const auto oldId = static_cast<std::uint32_t>(fields.previousId.read(sample.raw));
+    const auto newId = static_cast<std::uint32_t>(fields.nextId.read(sample.raw));
+    const char state = fields.states.letter(fields.previousState.read(sample.raw));
+
+    etlformat::CSwitchPayload payload;
+    payload.newThreadId = newId;
+    payload.oldThreadId = oldId;
+    payload.newThreadPriority =
+        newId == 0 ? std::int8_t{0} : priorityOf(static_cast<int>(fields.nextPrio.read(sample.raw)));
+    payload.oldThreadPriority =
+        oldId == 0 ? std::int8_t{0} : priorityOf(static_cast<int>(fields.previousPrio.read(sample.raw)));
+    if (oldId != 0) {
+        const OldThread old = oldThreadOf(state);
+        payload.oldThreadState = old.state;
+        payload.oldThreadWaitReason = old.reason;
+    }
+    payload.oldThreadWaitIdealProcessor = static_cast<std::int8_t>(record.processor);
+
+    Thread* next = newId == 0 ? nullptr : m_table.findThread(newId);
+    const bool hasBeenAway = next != nullptr && next->switchedOut != 0;
+    if (hasBeenAway) {
+        const Ticks away = std::max<Ticks>(record.time - next->switchedOut, 0);
+        payload.newThreadWaitTime = static_cast<std::uint32_t>(away / m_plan.clockTick);
+    }
+    const Ticks time = m_output.perfinfo(record.processor, record.time, hook::kCSwitch, version::kCSwitch, payload);
+    if (hasBeenAway) {
+        m_output.stack(record.processor, time, next->process, newId, m_stacks.frames(next->stackSlot));
+        next->switchedOut = 0;
+    }
+    m_processors[record.processor].threadId = newId;
+    if (oldId != 0) {
+        leave(record, oldId, state, sample.chain);
+    }
+}
+
+void Translator::leave(const Record& record, std::uint32_t tid, char state, std::span<const std::uint64_t> chain) {
+    Thread* thread = m_table.findThread(tid);
+    const bool isDead = state == 'X' || state == 'Z';
+    if (thread == nullptr && !isDead && record.processId != kUnknownId) {
+        // Its start was lost; what it does from here on is known.
+        Thread unknown;
+        unknown.id = tid;
+        unknown.process = record.processId;
+        unknown.affinity = ~std::uint64_t{0};
+        thread = &m_table.addThread(std::move(unknown));
+    }
+    if (thread == nullptr || isDead) {
+        return;
+    }
+    thread->switchedOut = record.time;
+    if (m_plan.hasSwitchStacks) {
+        m_frames.assign(chain);
+        count(m_frames);
+        m_stacks.keep(thread->stackSlot, m_frames.view());
+    }
+}
+
+void Translator::onWaking(const Record& record) {
+    const SampleBody sample = SampleBody::of(record, m_plan.hasWakingStacks, true);
+    etlformat::ReadyThreadPayload payload;
+    payload.threadId = static_cast<std::uint32_t>(m_plan.waking.id.read(sample.raw));
+    payload.adjustReason = etlformat::ReadyThreadPayload::kUnwait;
+    if ((m_plan.waking.flags.read(sample.raw) & kInInterrupt) != 0) {
+        payload.flag = etlformat::ReadyThreadPayload::kExecutingDpc;
+    }
+    const Ticks time =
+        m_output.perfinfo(record.processor, record.time, hook::kReadyThread, version::kReadyThread, payload);
+    if (m_plan.hasWakingStacks) {
+        m_frames.assign(sample.chain);
+        count(m_frames);
+        m_output.stack(record.processor, time, m_table.processOf(record.processId, record.threadId), record.threadId,
+                       m_frames.view());
+    }
+}
+
+void Translator::count(const Frames& frames) noexcept {
+    m_stackCounts.all += frames.userCount > 0 ? 1U : 0U;
+    m_stackCounts.shortOnes += frames.userCount == 1 ? 1U : 0U;
+}
+
+void Translator::onFork(const Record& record) {
+    const auto linuxProcess = record.at<std::uint32_t>(task::kProcess);
+    const auto linuxParent = record.at<std::uint32_t>(task::kParent);
+    const auto tid = record.at<std::uint32_t>(task::kThread);
+    const auto parentThread = record.at<std::uint32_t>(task::kParentThread);
+    const std::uint32_t parentId = m_table.processOf(linuxParent, parentThread);
+
+    const Thread* maker = m_table.findThread(parentThread);
+    Thread thread;
+    thread.id = tid;
+    thread.affinity = maker != nullptr ? maker->affinity : ~std::uint64_t{0};
+    thread.priority = maker != nullptr ? maker->priority : std::uint8_t{8};
+    thread.name = maker != nullptr ? maker->name : std::string();
+    if (linuxParent == kKthreadd || (parentId == kSystemProcess && linuxProcess != linuxParent)) {
+        // A kernel worker that makes a process does so to start a program: it is the kernel's until its exec.
+        thread.process = kSystemProcess;
+    } else if (linuxProcess == linuxParent) {
+        thread.process = parentId;
+    } else {
+        thread.process = linuxProcess;
+        const Process* parent = m_table.findProcess(parentId);
+        Process unknown; // its own start was lost
+        unknown.id = parentId;
+        startProcess(record, parent != nullptr ? *parent : unknown, linuxProcess, parentThread);
+    }
+    writeThread(record, hook::kThreadStart, m_table.addThread(std::move(thread)), parentId, parentThread);
+    if (linuxProcess != linuxParent && m_plan.hasImages) {
+        if (const Process* process = m_table.findProcess(linuxProcess)) {
+            for (const Image& image : process->images) {
+                writeImage(record, hook::kImageLoad, *process, image, tid);
+            }
+        }
+    }
+}
+
+void Translator::startProcess(const Record& record, const Process& parent, std::uint32_t process,
+                              std::uint32_t parentThread) {
+    const std::uint32_t parentId = parent.id;
+    Process child = parent;
+    child.id = process;
+    child.parent = parentId;
+    child.exitStatus = etlformat::ProcessFields::kStillActive;
+    child.liveThreads = 0;
+    std::erase_if(child.images, [](const Image& image) { return image.unloaded != 0; });
+    writeProcess(record, hook::kProcessStart, m_table.addProcess(std::move(child)), parentId, parentThread);
+}
+
+void Translator::onExit(const Record& record) {
+    const auto tid = record.at<std::uint32_t>(task::kThread);
+    Thread* thread = m_table.findThread(tid);
+    if (thread == nullptr || thread->ended != 0) {
+        return; // it started before anybody looked, or its start was lost
+    }
+    const std::uint32_t processId = thread->process;
+    endThread(record, *thread);
+    Process* process = m_table.findProcess(processId);
+    if (process != nullptr && process->liveThreads == 0 && processId != kSystemProcess && processId != kIdleProcess) {
+        if (const auto status = m_facts.takeExit(processId, record.time)) {
+            process->exitStatus = *status;
+        }
+        endProcess(record, *process, tid);
+    }
+}
+
+void Translator::endThread(const Record& record, Thread& thread) {
+    writeThread(record, hook::kThreadEnd, thread, thread.process, thread.id);
+    m_table.endThread(thread, record.time);
+}
+
+void Translator::endProcess(const Record& record, Process& process, std::uint32_t actorThread) {
+    for (Image& image : process.images) {
+        if (image.unloaded == 0) {
+            writeImage(record, hook::kImageUnload, process, image, actorThread);
+            image.unloaded = record.time;
+        }
+    }
+    const std::uint32_t id = process.id;
+    const Process& ended = m_table.endProcess(process, record.time, wallTimeOf(record.time));
+    writeProcess(record, hook::kProcessEnd, ended, id, actorThread);
+}
+
+void Translator::onComm(const Record& record) {
+    const auto tid = record.at<std::uint32_t>(comm::kThread);
+    std::string name = text(record, comm::kName);
+    if ((record.misc & PERF_RECORD_MISC_COMM_EXEC) != 0) {
+        onExec(record, std::move(name));
+        return;
+    }
+    Thread* thread = m_table.findThread(tid);
+    if (thread == nullptr || thread->name == name) {
+        return;
+    }
+    thread->name = std::move(name);
+    if (m_plan.hasThreads) {
+        const auto payload = etlformat::encodeThreadSetName(thread->process, tid, thread->name);
+        m_output.system(record.processor, record.time, hook::kThreadSetName, version::kThreadSetName, payload,
+                        m_table.processOf(record.processId, record.threadId), record.threadId);
+    }
+}
+
+void Translator::onExec(const Record& record, std::string comm) {
+    const auto id = record.at<std::uint32_t>(comm::kProcess);
+    Process started;
+    started.id = id;
+    Thread main;
+    main.id = id;
+    main.process = id;
+    main.affinity = ~std::uint64_t{0};
+    if (Thread* thread = m_table.findThread(id)) {
+        main.affinity = thread->affinity;
+        main.priority = thread->priority;
+        if (thread->process != id) { // a program that the kernel starts
+            started.parent = thread->process;
+            started.session = 0;
+            endThread(record, *thread);
+        }
+    }
+    if (Process* process = m_table.findProcess(id)) {
+        started.parent = process->parent;
+        started.session = process->session;
+        started.uid = process->uid;
+        // The thread that calls exec goes on as the main thread; all others are dead, and their ends may come late.
+        for (auto& [tid, thread] : m_table.threads()) {
+            if (thread.process == id && thread.ended == 0) {
+                endThread(record, thread);
+            }
+        }
+        process->exitStatus = 0; // a program that makes room for another has not failed
+        endProcess(record, *process, id);
+    }
+    const auto facts = m_facts.takeExec(id, record.time);
+    started.commandLine = facts ? facts->commandLine : std::string();
+    started.name = processName(comm, facts ? facts->executable : std::string(), started.commandLine);
+    if (facts) {
+        started.uid = facts->uid;
+        started.session = facts->session;
+    }
+    main.name = std::move(comm);
+    writeProcess(record, hook::kProcessStart, m_table.addProcess(std::move(started)), id, id);
+    writeThread(record, hook::kThreadStart, m_table.addThread(std::move(main)), id, id);
+}
+
+void Translator::onMapping(const Record& record) {
+    const auto linuxProcess = record.at<std::uint32_t>(mapping::kProcess);
+    Process* process = linuxProcess == kUnknownId ? nullptr : m_table.findProcess(linuxProcess);
+    Image image;
+    if (process == nullptr || !imageFileName(text(record, mapping::kName), image.fileName)) {
+        return;
+    }
+    const auto address = record.at<std::uint64_t>(mapping::kAddress);
+    const auto length = record.at<std::uint64_t>(mapping::kLength);
+    std::uint64_t inode = 0;
+    if ((record.misc & PERF_RECORD_MISC_MMAP_BUILD_ID) != 0) {
+        const std::size_t size =
+            std::min<std::size_t>(record.at<std::uint8_t>(mapping::kBuildIdSize), mapping::kLongestBuildId);
+        for (std::size_t i = 0; i < size; ++i) {
+            image.buildId += record.at<char>(mapping::kBuildId + i);
+        }
+    } else {
+        inode = record.at<std::uint64_t>(mapping::kInode);
+    }
+    image.codeBegin = address;
+    image.codeEnd = address + length;
+    image.place = place(process->id, image.fileName, address, length, record.at<std::uint64_t>(mapping::kOffset), inode,
+                        image.buildId);
+    addImage(record, *process, std::move(image));
+}
+
+ImagePlace Translator::place(std::uint32_t process, const std::string& fileName, std::uint64_t address,
+                             std::uint64_t length, std::uint64_t offset, std::uint64_t inode, std::string& buildId) {
+    if (fileName.front() != '/') {
+        return {address, length, 0}; // [vdso]
+    }
+    const std::string identity = buildId.empty() ? std::to_string(inode) : buildId;
+    const ElfLayout& layout = m_layouts.find(fileName, identity, m_proc.path(process, "root" + fileName));
+    if (buildId.empty()) {
+        buildId = layout.buildId;
+    }
+    return placeImage(layout, address, length, offset);
+}
+
+void Translator::addImage(const Record& record, Process& process, Image image) {
+    for (Image& other : process.images) {
+        if (other.unloaded != 0) {
+            continue;
+        }
+        if (other.fileName == image.fileName && other.place.base == image.place.base) {
+            other.codeBegin = std::min(other.codeBegin, image.codeBegin);
+            other.codeEnd = std::max(other.codeEnd, image.codeEnd);
+            return; // another mapping of the same image, or its rights were changed
+        }
+        if (image.codeBegin < other.codeEnd && other.codeBegin < image.codeEnd) {
+            other.unloaded = record.time;
+            writeImage(record, hook::kImageUnload, process, other, record.threadId);
+        }
+    }
+    writeImage(record, hook::kImageLoad, process, image, record.threadId);
+    process.images.push_back(std::move(image));
+}
+
+void Translator::onLost(const Record& record) {
+    const bool isCounted = record.type == PERF_RECORD_LOST; // in PERF_FORMAT_LOST too
+    const auto lost = record.at<std::uint64_t>(isCounted ? 8 : 0);
+    m_lostReported += isCounted ? lost : 0;
+    m_output.lost(etw::LossCause::SourceOverflow, lost, m_processors[record.processor].lastTime);
+}
+
+void Translator::onThrottle(const Record& record) {
+    Ticks& since = m_processors[record.processor].throttledSince;
+    since = since == 0 ? record.time : since;
+}
+
+void Translator::onUnthrottle(const Record& record, Ticks end) {
+    Ticks& since = m_processors[record.processor].throttledSince;
+    if (since == 0) {
+        return;
+    }
+    // The kernel does not count what it skips: it is the samples that were due in that time.
+    const Ticks missed = std::max<Ticks>((end - since) / m_plan.profileInterval, 1);
+    m_output.lost(etw::LossCause::SourceThrottled, static_cast<std::uint64_t>(missed), since);
+    since = 0;
+}
+
+void Translator::finish(std::optional<std::uint64_t> lostByKernel, Ticks now) {
+    Ticks last = 0;
+    for (std::uint32_t processor = 0; processor < m_processors.size(); ++processor) {
+        Record end;
+        end.processor = processor;
+        onUnthrottle(end, now);
+        last = std::max(last, m_processors[processor].lastTime);
+    }
+    // A LOST record is written with the next record that fits; after the last one there is none.
+    if (lostByKernel && *lostByKernel > m_lostReported) {
+        m_output.lost(etw::LossCause::SourceOverflow, *lostByKernel - m_lostReported, last);
+        m_lostReported = *lostByKernel;
+    }
+}
+
+void Translator::prune(Ticks now) {
+    m_table.prune(m_output.oldest(), now, [this](Thread& thread) { m_stacks.forget(thread.stackSlot); });
+}
+
+FileTime Translator::wallTimeOf(Ticks time) const noexcept {
+    return m_clock.wallTime() - (m_clock.ticks() - time) / (m_clock.frequency() / 10'000'000);
+}
+
+void Translator::writeProcess(const Record& record, std::uint16_t hookId, const Process& process,
+                              std::uint32_t actorProcess, std::uint32_t actorThread) {
+    if (m_plan.hasProcesses) {
+        m_output.system(record.processor, record.time, hookId, version::kProcess,
+                        etlformat::encodeProcess(hookId, fieldsOf(process)), actorProcess, actorThread);
+    }
+}
+
+void Translator::writeThread(const Record& record, std::uint16_t hookId, const Thread& thread,
+                             std::uint32_t actorProcess, std::uint32_t actorThread) {
+    if (m_plan.hasThreads) {
+        m_output.system(record.processor, record.time, hookId, version::kThread,
+                        etlformat::encodeThread(fieldsOf(thread)), actorProcess, actorThread);
+    }
+}
+
+void Translator::writeImage(const Record& record, std::uint16_t hookId, const Process& process, const Image& image,
+                            std::uint32_t actorThread) {
+    if (m_plan.hasImages) {
+        m_output.system(record.processor, record.time, hookId, version::kImage,
+                        etlformat::encodeImage(fieldsOf(image, process.id)), process.id, actorThread);
+    }
+}
+
+} // namespace tracedeck::linux_source

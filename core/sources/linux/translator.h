@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/sources/linux/elf_layout.h"
+#include "core/sources/linux/event_output.h"
+#include "core/sources/linux/live_facts.h"
+#include "core/sources/linux/perf_ring.h"
+#include "core/sources/linux/process_table.h"
+#include "core/sources/linux/stack_pool.h"
+#include "core/sources/linux/tracepoint_format.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace tracedeck::linux_source {
+
+/// What becomes of records.
+struct TranslationPlan {
+    bool hasProcesses = false;
+    bool hasThreads = false;
+    bool hasImages = false;
+    bool hasProfileStacks = false;
+    bool hasSwitchStacks = false;
+    bool hasWakingStacks = false;
+    struct SwitchFields {
+        TracepointField previousId, previousPrio, previousState, nextId, nextPrio;
+        TaskStates states;
+    } switches;
+    struct WakingFields {
+        TracepointField id, flags;
+    } waking;
+    std::uint32_t processors = 1;
+    Ticks clockTick = 4'000'000; ///< of the timer, trace clock
+    Ticks profileInterval = 1'000'000;
+};
+
+/// Turns perf records, given in time order over all processors, into the kernel's ETW events, and keeps the table of
+/// processes, threads and images by them. mapping.h says what becomes what.
+///
+/// Threading: one thread at a time. Samples, switches and wakes neither allocate nor call the system.
+class Translator {
+public:
+    Translator(const TranslationPlan& plan, ProcessTable& table, EventOutput& output, LiveFacts& facts,
+               const ProcFiles& proc, const Clock& clock);
+
+    void translate(const Record& record);
+    /// Every so often: forgets what nobody can ask for any more.
+    void prune(Ticks now);
+    /// At the end: closes throttled spans and counts what the kernel lost without saying so in a record.
+    void finish(std::optional<std::uint64_t> lostByKernel, Ticks now);
+
+    /// The layout that places a mapping of `fileName` in a process.
+    ImagePlace place(std::uint32_t process, const std::string& fileName, std::uint64_t address, std::uint64_t length,
+                     std::uint64_t offset, std::uint64_t inode, std::string& buildId);
+
+    /// User stacks without a caller, and all user stacks.
+    struct StackCounts {
+        std::uint64_t shortOnes = 0;
+        std::uint64_t all = 0;
+    };
+    [[nodiscard]] StackCounts stackCounts() const noexcept { return m_stackCounts; }
+
+private:
+    struct ProcessorState {
+        std::uint32_t threadId = kUnknownId; ///< by the last switch
+        Ticks lastTime = 0;
+        Ticks throttledSince = 0;
+    };
+
+    void onClock(const Record& record);
+    void onSwitch(const Record& record);
+    void onWaking(const Record& record);
+    void onFork(const Record& record);
+    void onExit(const Record& record);
+    void onComm(const Record& record);
+    void onExec(const Record& record, std::string comm);
+    void onMapping(const Record& record);
+    void onLost(const Record& record);
+    void onThrottle(const Record& record);
+    void onUnthrottle(const Record& record, Ticks end);
+
+    void leave(const Record& record, std::uint32_t tid, char state, std::span<const std::uint64_t> chain);
+    void writeProcess(const Record& record, std::uint16_t hookId, const Process& process, std::uint32_t actorProcess,
+                      std::uint32_t actorThread);
+    void writeThread(const Record& record, std::uint16_t hookId, const Thread& thread, std::uint32_t actorProcess,
+                     std::uint32_t actorThread);
+    void writeImage(const Record& record, std::uint16_t hookId, const Process& process, const Image& image,
+                    std::uint32_t actorThread);
+    void endThread(const Record& record, Thread& thread);
+    void endProcess(const Record& record, Process& process, std::uint32_t actorThread);
+    void startProcess(const Record& record, const Process& parent, std::uint32_t process, std::uint32_t parentThread);
+    void addImage(const Record& record, Process& process, Image image);
+    void count(const Frames& frames) noexcept;
+    [[nodiscard]] FileTime wallTimeOf(Ticks time) const noexcept;
+
+    TranslationPlan m_plan;
+    ProcessTable& m_table;
+    EventOutput& m_output;
+    LiveFacts& m_facts;
+    const ProcFiles& m_proc;
+    const Clock& m_clock;
+    ElfLayouts m_layouts;
+    StackPool m_stacks;
+    Frames m_frames;
+    std::vector<ProcessorState> m_processors;
+    std::uint64_t m_lostReported = 0;
+    StackCounts m_stackCounts;
+};
+
+/// A process as an event tells it; used by the rundown too.
+etlformat::ProcessFields fieldsOf(const Process& process);
+etlformat::ThreadFields fieldsOf(const Thread& thread);
+etlformat::ImageFields fieldsOf(const Image& image, std::uint32_t processId);
+
+} // namespace tracedeck::linux_source
