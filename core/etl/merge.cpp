@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <limits>
 
 namespace tracedeck::etl {
@@ -51,18 +52,20 @@ void siftDown(std::vector<Next>& heap) noexcept {
     heap[at] = moved;
 }
 
-/// a - b in 100 ns, for ticks of `frequency`; at the limits of the type rather than beyond.
+/// The frequency of a clock that can be; more would not fit the arithmetic below.
+constexpr std::int64_t kHighestFrequency = 100'000'000'000;
+/// More than 3,000 years in 100 ns: what the limits of damaged headers are cut to, so that sums fit.
+constexpr FileTime kLongestDistance = 1'000'000'000'000'000'000;
+
+/// a - b in 100 ns, for ticks of `frequency`; at most kLongestDistance either way.
 FileTime wallDistance(Ticks a, Ticks b, std::int64_t frequency, bool roundUp) {
     const double ticks = static_cast<double>(a) - static_cast<double>(b);
-    const double seconds = ticks / static_cast<double>(frequency);
-    if (seconds > 1e11 || seconds < -1e11) {
-        return seconds > 0 ? std::int64_t{1'000'000'000'000'000'000} : -std::int64_t{1'000'000'000'000'000'000};
+    const double distance = ticks / static_cast<double>(frequency) * 1e7;
+    if (std::abs(ticks) > 9e18 || std::abs(distance) > static_cast<double>(kLongestDistance)) {
+        return ticks > 0 ? kLongestDistance : -kLongestDistance;
     }
-    const std::int64_t distance = a - b;
-    const std::int64_t whole = distance / frequency;
-    const std::int64_t rest = distance % frequency;
-    // The rest is less than the frequency: the product fits where the frequency is less than 9·10^11.
-    const std::int64_t part = rest * 10'000'000;
+    const std::int64_t whole = (a - b) / frequency;
+    const std::int64_t part = (a - b) % frequency * 10'000'000;
     return whole * 10'000'000 + part / frequency + (roundUp && part % frequency > 0 ? 1 : 0);
 }
 
@@ -86,7 +89,7 @@ Status checkSameClock(const std::vector<MergeInput>& inputs) {
         const char* difference = nullptr;
         if (header.pointerSize != 8) {
             difference = "not of a 64-bit system";
-        } else if (header.perfFreq <= 0 || header.perfFreq > 100'000'000'000) {
+        } else if (header.perfFreq <= 0 || tickFrequency(input.header) > kHighestFrequency) {
             difference = "no possible frequency of the clock";
         } else if (header.perfFreq != first.perfFreq || header.clockType != first.clockType) {
             difference = "another clock than the first file's";
@@ -259,6 +262,7 @@ etlformat::TraceIdentity Merger::identity() const {
         return a.header.summary.startTicks < b.header.summary.startTicks;
     });
     etlformat::TraceIdentity identity = earliest->header.identity;
+    identity.startTime = std::clamp<FileTime>(identity.startTime, 0, kLongestDistance);
     if (m_result.events != 0 && m_result.first < identity.startTicks) {
         // Events from before the session began, such as a rundown's: readers take the header's time as the beginning.
         identity.startTime += wallDistance(m_result.first, identity.startTicks, tickFrequency(earliest->header), false);
@@ -294,6 +298,7 @@ Status Merger::writeHeader() {
     const Ticks last = m_result.events == 0 ? trace.startTicks : std::max(m_result.last, trace.startTicks);
     summary.endTime = std::max(summary.endTime,
                                trace.startTime + wallDistance(last, trace.startTicks, tickFrequency(describing), true));
+    summary.endTime = std::max<FileTime>(summary.endTime, 1); // 0 is an open file's
     summary.loggerName = m_request.sessionName;
     summary.logFileName = m_request.logFileName.empty() ? m_request.output : m_request.logFileName;
     summary.processId = describing.processId;

@@ -290,15 +290,14 @@ void Reader::judgeSequence() {
     std::sort(m_sequence.begin(), m_sequence.end());
     std::uint64_t repeated = 0;
     std::uint64_t missing = 0;
-    std::int64_t before =
-        (m_header.summary.logFileMode & kModesWithGaps) != 0 && !m_sequence.empty() ? m_sequence.front() - 1 : 0;
+    // Unsigned: numbers of a damaged file may be any.
+    const bool beginsLater = (m_header.summary.logFileMode & kModesWithGaps) != 0 && !m_sequence.empty();
+    std::uint64_t before = beginsLater ? static_cast<std::uint64_t>(m_sequence.front()) - 1 : 0;
     for (std::size_t i = 0; i < m_sequence.size(); ++i) {
-        const std::int64_t number = m_sequence[i];
-        // Unsigned: numbers of a damaged file may be any.
-        const std::uint64_t step = static_cast<std::uint64_t>(number) - static_cast<std::uint64_t>(before);
+        const std::uint64_t step = static_cast<std::uint64_t>(m_sequence[i]) - before;
         repeated += i != 0 && step == 0 ? 1 : 0;
         missing += step > 1 ? step - 1 : 0;
-        before = number;
+        before = static_cast<std::uint64_t>(m_sequence[i]);
     }
     if (repeated != 0) {
         add(Severity::Warning, Code::SequenceGap, 0, repeated, "buffers repeat sequence numbers");
