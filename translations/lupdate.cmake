@@ -8,8 +8,13 @@ foreach(file IN LISTS TRANSLATIONS)
         set(target ${WORK_DIR}/checked_${name})
         configure_file(${file} ${target} COPYONLY)
     endif()
+    # The texts are English: that translation holds their plural forms and nothing else.
+    set(what)
+    if(file MATCHES "_en\\.ts$")
+        set(what -pluralonly)
+    endif()
     # Without locations a .ts changes only where a text does.
-    execute_process(COMMAND ${LUPDATE} -silent -locations none -no-obsolete -I ${SOURCE_DIR} ${SOURCE_DIR}/ui ${SOURCE_DIR}/app/gui
+    execute_process(COMMAND ${LUPDATE} -silent ${what} -locations none -no-obsolete -I ${SOURCE_DIR} ${SOURCE_DIR}/ui ${SOURCE_DIR}/app/gui
         ${SOURCE_DIR}/app/messages -ts ${target} RESULT_VARIABLE failed)
     if(failed)
         message(FATAL_ERROR "lupdate failed on ${file}")

@@ -5,1513 +5,1528 @@
     <name>messages</name>
     <message>
         <source>This request cannot be carried out as it was given.</source>
-        <translation type="unfinished"></translation>
+        <translation>Diese Anforderung kann so nicht ausgeführt werden.</translation>
     </message>
     <message>
         <source>Check the settings and try again.</source>
-        <translation type="unfinished"></translation>
+        <translation>Prüfen Sie die Einstellungen und versuchen Sie es noch einmal.</translation>
     </message>
     <message>
         <source>This is not supported on this machine.</source>
-        <translation type="unfinished"></translation>
+        <translation>Das wird auf diesem Rechner nicht unterstützt.</translation>
     </message>
     <message>
         <source>Choose another setting or another profile.</source>
-        <translation type="unfinished"></translation>
+        <translation>Wählen Sie eine andere Einstellung oder ein anderes Profil.</translation>
     </message>
     <message>
         <source>This was cancelled.</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Vorgang wurde abgebrochen.</translation>
     </message>
     <message>
         <source>Nothing that was recorded is lost; you can try again.</source>
-        <translation type="unfinished"></translation>
+        <translation>Von der Aufzeichnung ist nichts verloren; Sie können es noch einmal versuchen.</translation>
     </message>
     <message>
         <source>There is not enough memory.</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Arbeitsspeicher reicht nicht aus.</translation>
     </message>
     <message>
         <source>Close other programs, choose fewer profiles, or record with less detail.</source>
-        <translation type="unfinished"></translation>
+        <translation>Schließen Sie andere Programme, wählen Sie weniger Profile oder zeichnen Sie weniger ausführlich auf.</translation>
     </message>
     <message>
         <source>Something went wrong inside the recorder.</source>
-        <translation type="unfinished"></translation>
+        <translation>Im Rekorder selbst ist ein Fehler aufgetreten.</translation>
     </message>
     <message>
         <source>Please report this with the line of evidence.</source>
-        <translation type="unfinished"></translation>
+        <translation>Bitte melden Sie das zusammen mit der Zeile darüber.</translation>
     </message>
     <message>
         <source>The file does not exist.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Datei gibt es nicht.</translation>
     </message>
     <message>
         <source>Check the name and the folder.</source>
-        <translation type="unfinished"></translation>
+        <translation>Prüfen Sie den Namen und den Ordner.</translation>
     </message>
     <message>
         <source>The folder does not exist.</source>
-        <translation type="unfinished"></translation>
+        <translation>Den Ordner gibt es nicht.</translation>
     </message>
     <message>
         <source>Create the folder or choose another one.</source>
-        <translation type="unfinished"></translation>
+        <translation>Legen Sie den Ordner an oder wählen Sie einen anderen.</translation>
     </message>
     <message>
         <source>There is already a file of this name.</source>
-        <translation type="unfinished"></translation>
+        <translation>Es gibt schon eine Datei dieses Namens.</translation>
     </message>
     <message>
         <source>Choose another name, or say that the file is to be replaced.</source>
-        <translation type="unfinished"></translation>
+        <translation>Wählen Sie einen anderen Namen oder lassen Sie die Datei ersetzen.</translation>
     </message>
     <message>
         <source>You are not allowed to do this.</source>
-        <translation type="unfinished"></translation>
+        <translation>Das dürfen Sie nicht.</translation>
     </message>
     <message>
         <source>Choose another folder, or run again as an administrator.</source>
-        <translation type="unfinished"></translation>
+        <translation>Wählen Sie einen anderen Ordner oder starten Sie das Programm als Administrator.</translation>
     </message>
     <message>
         <source>The disk is full.</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Datenträger ist voll.</translation>
     </message>
     <message>
         <source>Free some space or choose a folder on another disk.</source>
-        <translation type="unfinished"></translation>
+        <translation>Schaffen Sie Platz oder wählen Sie einen Ordner auf einem anderen Datenträger.</translation>
     </message>
     <message>
         <source>The file could not be read.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Datei konnte nicht gelesen werden.</translation>
     </message>
     <message>
         <source>Check the disk, or copy the file to another one and try again.</source>
-        <translation type="unfinished"></translation>
+        <translation>Prüfen Sie den Datenträger oder kopieren Sie die Datei auf einen anderen und versuchen Sie es noch einmal.</translation>
     </message>
     <message>
         <source>The file could not be written.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Datei konnte nicht geschrieben werden.</translation>
     </message>
     <message>
         <source>Check the disk or choose a folder on another one.</source>
-        <translation type="unfinished"></translation>
+        <translation>Prüfen Sie den Datenträger oder wählen Sie einen Ordner auf einem anderen.</translation>
     </message>
     <message>
         <source>The profile file is not well-formed XML.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Profildatei ist kein wohlgeformtes XML.</translation>
     </message>
     <message>
         <source>Correct the file at the place given.</source>
-        <translation type="unfinished"></translation>
+        <translation>Berichtigen Sie die Datei an der genannten Stelle.</translation>
     </message>
     <message>
         <source>The profile file says something that a profile must not say.</source>
-        <translation type="unfinished"></translation>
+        <translation>In der Profildatei steht etwas, das in einem Profil nicht stehen darf.</translation>
     </message>
     <message>
         <source>There is no profile of this name.</source>
-        <translation type="unfinished"></translation>
+        <translation>Es gibt kein Profil dieses Namens.</translation>
     </message>
     <message>
         <source>Choose one of the profiles that are listed.</source>
-        <translation type="unfinished"></translation>
+        <translation>Wählen Sie eines der aufgeführten Profile.</translation>
     </message>
     <message>
         <source>The profile does not offer this level of detail or this way of keeping the recording.</source>
-        <translation type="unfinished"></translation>
+        <translation>Das Profil bietet diese Ausführlichkeit oder diese Art der Aufbewahrung nicht an.</translation>
     </message>
     <message>
         <source>Choose one of the variants that the profile has.</source>
-        <translation type="unfinished"></translation>
+        <translation>Wählen Sie eine der Varianten des Profils.</translation>
     </message>
     <message>
         <source>Nothing of the chosen profiles can be recorded on this machine.</source>
-        <translation type="unfinished"></translation>
+        <translation>Nichts von den gewählten Profilen kann auf diesem Rechner aufgezeichnet werden.</translation>
     </message>
     <message>
         <source>Choose other profiles, or follow what is said about each one.</source>
-        <translation type="unfinished"></translation>
+        <translation>Wählen Sie andere Profile oder folgen Sie den Hinweisen zu den einzelnen.</translation>
     </message>
     <message>
         <source>Another recording of the same name is running.</source>
-        <translation type="unfinished"></translation>
+        <translation>Es läuft schon eine Aufzeichnung gleichen Namens.</translation>
     </message>
     <message>
         <source>Stop the other recording first.</source>
-        <translation type="unfinished"></translation>
+        <translation>Halten Sie zuerst die andere Aufzeichnung an.</translation>
     </message>
     <message>
         <source>The recording has ended already.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Aufzeichnung ist schon zu Ende.</translation>
     </message>
     <message>
         <source>Start a new recording.</source>
-        <translation type="unfinished"></translation>
+        <translation>Starten Sie eine neue Aufzeichnung.</translation>
     </message>
     <message>
         <source>Too many recordings are running on this machine.</source>
-        <translation type="unfinished"></translation>
+        <translation>Auf diesem Rechner laufen zu viele Aufzeichnungen.</translation>
     </message>
     <message>
         <source>Stop another recording first.</source>
-        <translation type="unfinished"></translation>
+        <translation>Halten Sie zuerst eine andere Aufzeichnung an.</translation>
     </message>
     <message>
         <source>The profile asks for settings that are not allowed.</source>
-        <translation type="unfinished"></translation>
+        <translation>Das Profil verlangt unzulässige Einstellungen.</translation>
     </message>
     <message>
         <source>Choose another profile, or correct its buffers and sizes.</source>
-        <translation type="unfinished"></translation>
+        <translation>Wählen Sie ein anderes Profil oder berichtigen Sie dessen Puffer und Größen.</translation>
     </message>
     <message>
         <source>A source of events that the profile names does not exist here.</source>
-        <translation type="unfinished"></translation>
+        <translation>Eine Ereignisquelle, die das Profil nennt, gibt es hier nicht.</translation>
     </message>
     <message>
         <source>Choose another profile, or install the program that it belongs to.</source>
-        <translation type="unfinished"></translation>
+        <translation>Wählen Sie ein anderes Profil oder installieren Sie das zugehörige Programm.</translation>
     </message>
     <message>
         <source>The kernel does not let you record what this machine does.</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Kernel lässt Sie nicht aufzeichnen, was dieser Rechner tut.</translation>
     </message>
     <message>
         <source>Run again as an administrator (sudo).</source>
-        <translation type="unfinished"></translation>
+        <translation>Starten Sie das Programm als Administrator (sudo).</translation>
     </message>
     <message>
         <source>Another recording of the kernel is running.</source>
-        <translation type="unfinished"></translation>
+        <translation>Es läuft schon eine Aufzeichnung des Kernels.</translation>
     </message>
     <message>
         <source>The kernel stopped giving events.</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Kernel liefert keine Ereignisse mehr.</translation>
     </message>
     <message>
         <source>Save what was recorded up to now, then start again.</source>
-        <translation type="unfinished"></translation>
+        <translation>Speichern Sie, was bis jetzt aufgezeichnet wurde, und starten Sie dann neu.</translation>
     </message>
     <message>
         <source>This is not an .etl recording.</source>
-        <translation type="unfinished"></translation>
+        <translation>Das ist keine .etl-Aufzeichnung.</translation>
     </message>
     <message>
         <source>Choose a file that a recorder has written.</source>
-        <translation type="unfinished"></translation>
+        <translation>Wählen Sie eine Datei, die ein Rekorder geschrieben hat.</translation>
     </message>
     <message>
         <source>The recording is damaged.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Aufzeichnung ist beschädigt.</translation>
     </message>
     <message>
         <source>Copy it again from where it came, or record again.</source>
-        <translation type="unfinished"></translation>
+        <translation>Kopieren Sie sie noch einmal von dort, woher sie kam, oder zeichnen Sie neu auf.</translation>
     </message>
     <message>
         <source>The saved file is not what was recorded.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die gespeicherte Datei stimmt nicht mit der Aufzeichnung überein.</translation>
     </message>
     <message>
         <source>Save again to another disk; the raw recording is still there.</source>
-        <translation type="unfinished"></translation>
+        <translation>Speichern Sie noch einmal auf einem anderen Datenträger; die Rohdaten sind noch da.</translation>
     </message>
     <message>
         <source>This is not possible at the moment.</source>
-        <translation type="unfinished"></translation>
+        <translation>Das ist im Augenblick nicht möglich.</translation>
     </message>
     <message>
         <source>Wait until the current step has ended.</source>
-        <translation type="unfinished"></translation>
+        <translation>Warten Sie, bis der laufende Schritt beendet ist.</translation>
     </message>
     <message>
         <source>The kernel lets only administrators record system activity.</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Kernel lässt nur Administratoren das System aufzeichnen.</translation>
     </message>
     <message>
         <source>Run again as root (sudo), or ask an administrator to run: sysctl kernel.perf_event_paranoid=-1</source>
-        <translation type="unfinished"></translation>
+        <translation>Starten Sie das Programm als root (sudo) oder bitten Sie einen Administrator auszuführen: sysctl kernel.perf_event_paranoid=-1</translation>
     </message>
     <message>
         <source>The kernel gives no performance events to this program.</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Kernel gibt diesem Programm keine Leistungsereignisse.</translation>
     </message>
     <message>
         <source>Run outside the container or sandbox as root, or with the capability CAP_PERFMON and a seccomp profile that allows perf_event_open.</source>
-        <translation type="unfinished"></translation>
+        <translation>Starten Sie das Programm außerhalb des Containers oder der Sandbox als root oder mit der Berechtigung CAP_PERFMON und einem seccomp-Profil, das perf_event_open erlaubt.</translation>
     </message>
     <message>
         <source>Context switches and wake-ups cannot be recorded, because the kernel&apos;s trace points cannot be reached.</source>
-        <translation type="unfinished"></translation>
+        <translation>Kontextwechsel und Weckvorgänge können nicht aufgezeichnet werden, weil die Messpunkte des Kernels nicht erreichbar sind.</translation>
     </message>
     <message>
         <source>Run as root, or ask an administrator to run: mount -t tracefs tracefs /sys/kernel/tracing</source>
-        <translation type="unfinished"></translation>
+        <translation>Starten Sie das Programm als root oder bitten Sie einen Administrator auszuführen: mount -t tracefs tracefs /sys/kernel/tracing</translation>
     </message>
     <message>
         <source>The kernel&apos;s buffers had to be made smaller, so that events may be lost when much happens.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Puffer des Kernels mussten verkleinert werden, sodass bei viel Betrieb Ereignisse verloren gehen können.</translation>
     </message>
     <message>
         <source>Run as root, or ask an administrator to raise kernel.perf_event_mlock_kb.</source>
-        <translation type="unfinished"></translation>
+        <translation>Starten Sie das Programm als root oder bitten Sie einen Administrator, kernel.perf_event_mlock_kb zu erhöhen.</translation>
     </message>
     <message>
         <source>Addresses of the kernel and its modules are hidden, so that their functions cannot be named.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Adressen des Kernels und seiner Module sind verborgen, sodass deren Funktionen nicht benannt werden können.</translation>
     </message>
     <message>
         <source>Run as root, or ask an administrator to run: sysctl kernel.kptr_restrict=0</source>
-        <translation type="unfinished"></translation>
+        <translation>Starten Sie das Programm als root oder bitten Sie einen Administrator auszuführen: sysctl kernel.kptr_restrict=0</translation>
     </message>
     <message>
         <source>Some processes do not show their command line or the code they have loaded.</source>
-        <translation type="unfinished"></translation>
+        <translation>Manche Prozesse zeigen ihre Befehlszeile oder den geladenen Code nicht.</translation>
     </message>
     <message>
         <source>Run as root; what a container or a security module refuses stays hidden.</source>
-        <translation type="unfinished"></translation>
+        <translation>Starten Sie das Programm als root; was ein Container oder ein Sicherheitsmodul verweigert, bleibt verborgen.</translation>
     </message>
     <message>
         <source>Stacks of code without frame pointers end early.</source>
-        <translation type="unfinished"></translation>
+        <translation>Aufruflisten von Code ohne Frame-Pointer enden früh.</translation>
     </message>
     <message>
         <source>Build the program that you look at with -fno-omit-frame-pointer.</source>
-        <translation type="unfinished"></translation>
+        <translation>Übersetzen Sie das untersuchte Programm mit -fno-omit-frame-pointer.</translation>
     </message>
     <message>
         <source>This kind of kernel event does not exist on this platform.</source>
-        <translation type="unfinished"></translation>
+        <translation>Diese Art von Kernel-Ereignis gibt es auf dieser Plattform nicht.</translation>
     </message>
     <message>
         <source>Record the rest here, or record on Windows.</source>
-        <translation type="unfinished"></translation>
+        <translation>Zeichnen Sie hier das Übrige auf oder zeichnen Sie unter Windows auf.</translation>
     </message>
     <message>
         <source>This kind of kernel event is not recorded by this version.</source>
-        <translation type="unfinished"></translation>
+        <translation>Diese Art von Kernel-Ereignis zeichnet diese Version nicht auf.</translation>
     </message>
     <message>
         <source>Record the rest; a later version may add it.</source>
-        <translation type="unfinished"></translation>
+        <translation>Zeichnen Sie das Übrige auf; eine spätere Version kann sie ergänzen.</translation>
     </message>
     <message>
         <source>Stacks of this kernel event are not recorded here.</source>
-        <translation type="unfinished"></translation>
+        <translation>Aufruflisten dieses Kernel-Ereignisses werden hier nicht aufgezeichnet.</translation>
     </message>
     <message>
         <source>Record the rest; the events themselves are complete.</source>
-        <translation type="unfinished"></translation>
+        <translation>Zeichnen Sie das Übrige auf; die Ereignisse selbst sind vollständig.</translation>
     </message>
     <message>
         <source>This source of events does not exist on this machine.</source>
-        <translation type="unfinished"></translation>
+        <translation>Diese Ereignisquelle gibt es auf diesem Rechner nicht.</translation>
     </message>
     <message>
         <source>Record the rest here, or record on a machine that has it.</source>
-        <translation type="unfinished"></translation>
+        <translation>Zeichnen Sie hier das Übrige auf oder auf einem Rechner, der sie hat.</translation>
     </message>
     <message>
         <source>Samples cannot be taken as often as the profile asks.</source>
-        <translation type="unfinished"></translation>
+        <translation>Stichproben können nicht so oft genommen werden, wie es das Profil verlangt.</translation>
     </message>
     <message>
         <source>Ask an administrator to raise kernel.perf_event_max_sample_rate.</source>
-        <translation type="unfinished"></translation>
+        <translation>Bitten Sie einen Administrator, kernel.perf_event_max_sample_rate zu erhöhen.</translation>
     </message>
     <message>
         <source>Without administrator rights only your own programs can be recorded.</source>
-        <translation type="unfinished"></translation>
+        <translation>Ohne Administratorrechte können nur Ihre eigenen Programme aufgezeichnet werden.</translation>
     </message>
     <message>
         <source>Code that a running program unloads keeps counting as loaded.</source>
-        <translation type="unfinished"></translation>
+        <translation>Code, den ein laufendes Programm entlädt, gilt weiter als geladen.</translation>
     </message>
     <message>
         <source>Nothing to do; function names in unloaded code may be wrong.</source>
-        <translation type="unfinished"></translation>
+        <translation>Sie müssen nichts tun; Funktionsnamen in entladenem Code können falsch sein.</translation>
     </message>
     <message>
         <source>Events came faster than they could be written.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Ereignisse kamen schneller, als sie geschrieben werden konnten.</translation>
     </message>
     <message>
         <source>Record with less detail, in memory, or with more or larger buffers.</source>
-        <translation type="unfinished"></translation>
+        <translation>Zeichnen Sie weniger ausführlich, im Arbeitsspeicher oder mit mehr oder größeren Puffern auf.</translation>
     </message>
     <message>
         <source>Some events were larger than a buffer.</source>
-        <translation type="unfinished"></translation>
+        <translation>Einige Ereignisse waren größer als ein Puffer.</translation>
     </message>
     <message>
         <source>Use a profile with larger buffers.</source>
-        <translation type="unfinished"></translation>
+        <translation>Verwenden Sie ein Profil mit größeren Puffern.</translation>
     </message>
     <message>
         <source>The kernel&apos;s own buffer overflowed before it was read.</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Puffer des Kernels lief über, bevor er gelesen wurde.</translation>
     </message>
     <message>
         <source>Record fewer kinds of events, or as root, who may use larger buffers.</source>
-        <translation type="unfinished"></translation>
+        <translation>Zeichnen Sie weniger Arten von Ereignissen auf, oder als root, der größere Puffer verwenden darf.</translation>
     </message>
     <message>
         <source>The kernel paused sampling because it took too much time.</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Kernel hat die Stichproben unterbrochen, weil sie zu viel Zeit brauchten.</translation>
     </message>
     <message>
         <source>Ask an administrator to raise kernel.perf_event_max_sample_rate and kernel.perf_cpu_time_max_percent.</source>
-        <translation type="unfinished"></translation>
+        <translation>Bitten Sie einen Administrator, kernel.perf_event_max_sample_rate und kernel.perf_cpu_time_max_percent zu erhöhen.</translation>
     </message>
     <message>
         <source>Some events arrived after their place in time was written.</source>
-        <translation type="unfinished"></translation>
+        <translation>Einige Ereignisse trafen ein, als ihr Platz in der Zeitfolge schon geschrieben war.</translation>
     </message>
     <message>
         <source>Record with less detail, so that the machine keeps up.</source>
-        <translation type="unfinished"></translation>
+        <translation>Zeichnen Sie weniger ausführlich auf, damit der Rechner mithält.</translation>
     </message>
     <message>
         <source>The disk, or the size that was set for the recording, was full.</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Datenträger oder die festgelegte Größe der Aufzeichnung war ausgeschöpft.</translation>
     </message>
     <message>
         <source>Free some space, allow a larger file, or record in memory.</source>
-        <translation type="unfinished"></translation>
+        <translation>Schaffen Sie Platz, erlauben Sie eine größere Datei oder zeichnen Sie im Arbeitsspeicher auf.</translation>
     </message>
     <message>
         <source>The disk failed while the recording was written.</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Datenträger versagte, während die Aufzeichnung geschrieben wurde.</translation>
     </message>
 </context>
 <context>
     <name>tracedeck::app</name>
     <message>
         <source>Records what this computer is doing into one .etl file.</source>
-        <translation type="unfinished"></translation>
+        <translation>Zeichnet in einer .etl-Datei auf, was dieser Rechner tut.</translation>
     </message>
 </context>
 <context>
     <name>tracedeck::ui::DetailsDialog</name>
     <message>
         <source>What This Records</source>
-        <translation type="unfinished"></translation>
+        <translation>Was aufgezeichnet wird</translation>
     </message>
     <message>
         <source>Sessions of the recording</source>
-        <translation type="unfinished"></translation>
+        <translation>Sitzungen der Aufzeichnung</translation>
     </message>
     <message>
         <source>Setting</source>
-        <translation type="unfinished"></translation>
+        <translation>Einstellung</translation>
     </message>
     <message>
         <source>Value</source>
-        <translation type="unfinished"></translation>
+        <translation>Wert</translation>
     </message>
     <message>
         <source>&amp;Copy as JSON</source>
-        <translation type="unfinished"></translation>
+        <translation>Als JSON &amp;kopieren</translation>
     </message>
     <message>
         <source>Profiles</source>
-        <translation type="unfinished"></translation>
+        <translation>Profile</translation>
     </message>
     <message>
         <source>Logging mode</source>
-        <translation type="unfinished"></translation>
+        <translation>Protokollmodus</translation>
     </message>
     <message>
         <source>Buffers</source>
-        <translation type="unfinished"></translation>
+        <translation>Puffer</translation>
     </message>
     <message>
         <source>%1 KB × %2 to %3</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 KB × %2 bis %3</translation>
     </message>
     <message>
         <source>Largest file</source>
-        <translation type="unfinished"></translation>
+        <translation>Größte Datei</translation>
     </message>
     <message>
         <source>Keywords</source>
-        <translation type="unfinished"></translation>
+        <translation>Schlüsselwörter</translation>
     </message>
     <message>
         <source>Stacks</source>
-        <translation type="unfinished"></translation>
+        <translation>Aufruflisten</translation>
     </message>
     <message>
         <source>Sampling interval</source>
-        <translation type="unfinished"></translation>
+        <translation>Stichprobenabstand</translation>
     </message>
     <message>
         <source>%1 ms</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 ms</translation>
     </message>
     <message>
         <source>Providers</source>
-        <translation type="unfinished"></translation>
+        <translation>Anbieter</translation>
     </message>
     <message>
         <source>Left out or changed</source>
-        <translation type="unfinished"></translation>
+        <translation>Weggelassen oder geändert</translation>
     </message>
 </context>
 <context>
     <name>tracedeck::ui::Format</name>
     <message>
         <source>%1/s</source>
-        <translation type="unfinished"></translation>
+        <translation>%1/s</translation>
     </message>
     <message>
         <source>%1 %</source>
         <extracomment>%1 is a number; keep the space before the sign where your language has one</extracomment>
-        <translation type="unfinished"></translation>
+        <translation>%1 %</translation>
     </message>
     <message>
         <source>%1 s</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 s</translation>
     </message>
     <message>
         <source>%1 min %2 s</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 min %2 s</translation>
     </message>
     <message>
         <source>%1 min</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 min</translation>
     </message>
     <message>
         <source>%1 h %2 min</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 h %2 min</translation>
     </message>
     <message numerus="yes">
         <source>%n days</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n Tag</numerusform>
+            <numerusform>%n Tage</numerusform>
         </translation>
     </message>
 </context>
 <context>
     <name>tracedeck::ui::HealthCard</name>
     <message>
-        <source>Open &amp;Folder</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Copy &amp;Path</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>Saved and checked: good to send.</source>
-        <translation type="unfinished"></translation>
+        <translation>Gespeichert und geprüft: kann weitergegeben werden.</translation>
     </message>
     <message>
         <source>Saved, but the file is damaged.</source>
-        <translation type="unfinished"></translation>
+        <translation>Gespeichert, aber die Datei ist beschädigt.</translation>
     </message>
     <message>
         <source>Saved and readable, but not complete.</source>
-        <translation type="unfinished"></translation>
+        <translation>Gespeichert und lesbar, aber nicht vollständig.</translation>
     </message>
     <message>
         <source>%1 %2</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 %2</translation>
     </message>
     <message numerus="yes">
         <source>%1: %n event(s) lost. %2 %3</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%1: %n Ereignis verloren. %2 %3</numerusform>
+            <numerusform>%1: %n Ereignisse verloren. %2 %3</numerusform>
         </translation>
     </message>
     <message>
         <source>Length:</source>
-        <translation type="unfinished"></translation>
+        <translation>Länge:</translation>
     </message>
     <message>
         <source>%1, file size %2</source>
-        <translation type="unfinished"></translation>
+        <translation>%1, Dateigröße %2</translation>
     </message>
     <message>
         <source>Events:</source>
-        <translation type="unfinished"></translation>
+        <translation>Ereignisse:</translation>
     </message>
     <message>
         <source>%1 recorded, %2 lost</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 aufgezeichnet, %2 verloren</translation>
     </message>
     <message>
         <source>Samples:</source>
-        <translation type="unfinished"></translation>
+        <translation>Stichproben:</translation>
     </message>
     <message>
         <source>%1 on the processors in their order</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 auf den Prozessoren der Reihe nach</translation>
     </message>
     <message numerus="yes">
         <source>%n call stack(s)</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n Aufrufliste</numerusform>
+            <numerusform>%n Aufruflisten</numerusform>
         </translation>
     </message>
     <message>
         <source>%1; %2 more belonged to events that gave way to newer ones</source>
-        <translation type="unfinished"></translation>
+        <translation>%1; %2 weitere gehörten zu Ereignissen, die neueren gewichen sind</translation>
     </message>
     <message>
         <source>Stacks:</source>
-        <translation type="unfinished"></translation>
+        <translation>Aufruflisten:</translation>
     </message>
     <message>
         <source>%1 × %2</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 × %2</translation>
     </message>
     <message>
         <source>Most frequent:</source>
-        <translation type="unfinished"></translation>
+        <translation>Am häufigsten:</translation>
+    </message>
+    <message>
+        <source>Open Fo&amp;lder</source>
+        <translation>Ordner öff&amp;nen</translation>
+    </message>
+    <message>
+        <source>Cop&amp;y Path</source>
+        <translation>Pfad kopie&amp;ren</translation>
     </message>
 </context>
 <context>
     <name>tracedeck::ui::HistoryChart</name>
     <message>
         <source>Buffer fill and event rate over the last two minutes</source>
-        <translation type="unfinished"></translation>
+        <translation>Pufferfüllung und Ereignisrate der letzten zwei Minuten</translation>
     </message>
     <message>
         <source>%d s</source>
         <extracomment>seconds on the time axis; %d is the number</extracomment>
-        <translation type="unfinished"></translation>
+        <translation>%d s</translation>
     </message>
     <message>
         <source>%d %%</source>
         <extracomment>percent on the axis of the buffer fill; %d is the number, %% the sign</extracomment>
-        <translation type="unfinished"></translation>
+        <translation>%d %%</translation>
     </message>
     <message>
         <source>%d/s</source>
         <extracomment>events per second on the axis of the event rate; %d is the number</extracomment>
-        <translation type="unfinished"></translation>
+        <translation>%d/s</translation>
     </message>
 </context>
 <context>
     <name>tracedeck::ui::HistoryView</name>
     <message>
         <source>Last two minutes</source>
-        <translation type="unfinished"></translation>
+        <translation>Letzte zwei Minuten</translation>
     </message>
     <message>
         <source>— Buffers in use: %1
       highest %2</source>
         <extracomment>the line patterns say which line of the chart is meant</extracomment>
-        <translation type="unfinished"></translation>
+        <translation>— Belegte Puffer: %1
+      höchstens %2</translation>
     </message>
     <message>
         <source>‐ ‐ Events per second: %1
       highest %2</source>
-        <translation type="unfinished"></translation>
+        <translation>‐ ‐ Ereignisse je Sekunde: %1
+      höchstens %2</translation>
     </message>
     <message>
         <source>▲ Lost: %1</source>
-        <translation type="unfinished"></translation>
+        <translation>▲ Verloren: %1</translation>
+    </message>
+</context>
+<context>
+    <name>tracedeck::ui::LimitationPanel</name>
+    <message>
+        <source>Not recorded on this machine</source>
+        <translation>Auf diesem Rechner nicht aufgezeichnet</translation>
+    </message>
+    <message>
+        <source>Note</source>
+        <translation>Hinweis</translation>
+    </message>
+    <message>
+        <source>Warning</source>
+        <translation>Warnung</translation>
     </message>
 </context>
 <context>
     <name>tracedeck::ui::MainWindow</name>
     <message>
         <source>Tracedeck</source>
-        <translation type="unfinished"></translation>
+        <translation>Tracedeck</translation>
     </message>
     <message>
         <source>%1 (%2)</source>
         <extracomment>tool tip: text of a command and its shortcut</extracomment>
-        <translation type="unfinished"></translation>
+        <translation>%1 (%2)</translation>
     </message>
     <message>
         <source>&amp;Record</source>
-        <translation type="unfinished"></translation>
+        <translation>&amp;Aufzeichnen</translation>
     </message>
     <message>
         <source>Mar&amp;k</source>
-        <translation type="unfinished"></translation>
+        <translation>&amp;Marke</translation>
     </message>
     <message>
         <source>&amp;Save…</source>
-        <translation type="unfinished"></translation>
+        <translation>&amp;Speichern …</translation>
     </message>
     <message>
         <source>Discard…</source>
-        <translation type="unfinished"></translation>
+        <translation>Verwerfen …</translation>
     </message>
     <message>
         <source>&amp;Copy as Command</source>
-        <translation type="unfinished"></translation>
+        <translation>Als Befehl &amp;kopieren</translation>
     </message>
     <message>
         <source>De&amp;tails…</source>
-        <translation type="unfinished"></translation>
+        <translation>De&amp;tails …</translation>
     </message>
     <message>
         <source>&amp;Filter Profiles</source>
-        <translation type="unfinished"></translation>
+        <translation>Profile &amp;filtern</translation>
     </message>
     <message>
         <source>Open F&amp;older</source>
-        <translation type="unfinished"></translation>
+        <translation>&amp;Ordner öffnen</translation>
     </message>
     <message>
         <source>&amp;Quit</source>
-        <translation type="unfinished"></translation>
+        <translation>&amp;Beenden</translation>
     </message>
     <message>
         <source>&amp;File</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>R&amp;ecording</source>
-        <translation type="unfinished"></translation>
+        <translation>&amp;Datei</translation>
     </message>
     <message>
         <source>Vie&amp;w</source>
-        <translation type="unfinished"></translation>
+        <translation>Ansi&amp;cht</translation>
     </message>
     <message>
         <source>&amp;Help</source>
-        <translation type="unfinished"></translation>
+        <translation>&amp;Hilfe</translation>
     </message>
     <message>
         <source>&amp;About Tracedeck</source>
-        <translation type="unfinished"></translation>
+        <translation>&amp;Über Tracedeck</translation>
     </message>
     <message>
         <source>About &amp;Qt</source>
-        <translation type="unfinished"></translation>
+        <translation>Über &amp;Qt</translation>
     </message>
     <message>
         <source>About Qt</source>
-        <translation type="unfinished"></translation>
+        <translation>Über Qt</translation>
     </message>
     <message>
         <source>This program uses Qt version %1.</source>
-        <translation type="unfinished"></translation>
+        <translation>Dieses Programm verwendet Qt %1.</translation>
     </message>
     <message>
         <source>Qt is a toolkit for programs with windows. See www.qt.io.</source>
-        <translation type="unfinished"></translation>
+        <translation>Qt ist ein Werkzeugkasten für Programme mit Fenstern. Siehe www.qt.io.</translation>
     </message>
     <message>
         <source>Press Record, do what is slow, press Stop. You can look at everything before you save.</source>
-        <translation type="unfinished"></translation>
+        <translation>Drücken Sie „Aufzeichnen“, tun Sie das, was langsam ist, und drücken Sie „Anhalten“. Vor dem Speichern können Sie alles ansehen.</translation>
     </message>
     <message>
         <source>Nothing yet: tick a profile.</source>
-        <translation type="unfinished"></translation>
+        <translation>Noch nichts: Wählen Sie ein Profil.</translation>
     </message>
     <message>
         <source>Looking at what this machine can record…</source>
-        <translation type="unfinished"></translation>
+        <translation>Es wird ermittelt, was dieser Rechner aufzeichnen kann …</translation>
     </message>
     <message>
         <source>%1 At the last recording&apos;s %2 they hold about %3.</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 Bei den %2 der letzten Aufzeichnung fassen sie etwa %3.</translation>
     </message>
     <message>
         <source>This cannot be recorded: see above.</source>
-        <translation type="unfinished"></translation>
+        <translation>Das kann nicht aufgezeichnet werden: siehe oben.</translation>
     </message>
     <message>
         <source>Tick a profile first.</source>
-        <translation type="unfinished"></translation>
+        <translation>Wählen Sie zuerst ein Profil.</translation>
     </message>
     <message>
         <source>Looking at the folder…</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Ordner wird geprüft …</translation>
     </message>
     <message>
         <source>Choose another folder first.</source>
-        <translation type="unfinished"></translation>
+        <translation>Wählen Sie zuerst einen anderen Ordner.</translation>
     </message>
     <message>
         <source>The disk of the folder is too full.</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Datenträger des Ordners ist zu voll.</translation>
     </message>
     <message>
         <source>The command is in the clipboard.</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Befehl ist in der Zwischenablage.</translation>
     </message>
     <message>
         <source>Mark %1</source>
-        <translation type="unfinished"></translation>
+        <translation>Marke %1</translation>
     </message>
     <message numerus="yes">
         <source>%n mark(s) set</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n Marke gesetzt</numerusform>
+            <numerusform>%n Marken gesetzt</numerusform>
         </translation>
     </message>
     <message>
         <source>%1 written, full in about %2</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 geschrieben, voll in etwa %2</translation>
     </message>
     <message>
         <source>%1 written, disk lasts about %2</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 geschrieben, der Datenträger reicht noch etwa %2</translation>
     </message>
     <message>
         <source>Events are being lost. %1</source>
-        <translation type="unfinished"></translation>
+        <translation>Es gehen Ereignisse verloren. %1</translation>
     </message>
     <message>
         <source>Nothing is lost: the recording is still there.</source>
-        <translation type="unfinished"></translation>
+        <translation>Nichts ist verloren: Die Aufzeichnung ist noch da.</translation>
     </message>
     <message>
         <source>Replace the File?</source>
-        <translation type="unfinished"></translation>
+        <translation>Datei ersetzen?</translation>
     </message>
     <message>
         <source>There is already a file named “%1”.</source>
-        <translation type="unfinished"></translation>
+        <translation>Es gibt schon eine Datei namens „%1“.</translation>
     </message>
     <message>
         <source>&amp;Replace</source>
-        <translation type="unfinished"></translation>
+        <translation>&amp;Ersetzen</translation>
     </message>
     <message>
         <source>&amp;Choose Another Name</source>
-        <translation type="unfinished"></translation>
+        <translation>Anderen Namen &amp;wählen</translation>
     </message>
     <message>
         <source>Discard the Recording?</source>
-        <translation type="unfinished"></translation>
+        <translation>Aufzeichnung verwerfen?</translation>
     </message>
     <message>
         <source>Throw this recording away?</source>
-        <translation type="unfinished"></translation>
+        <translation>Diese Aufzeichnung verwerfen?</translation>
     </message>
     <message>
         <source>What was recorded cannot be brought back.</source>
-        <translation type="unfinished"></translation>
+        <translation>Was aufgezeichnet wurde, lässt sich nicht zurückholen.</translation>
     </message>
     <message>
         <source>&amp;Discard</source>
-        <translation type="unfinished"></translation>
+        <translation>&amp;Verwerfen</translation>
     </message>
     <message>
         <source>&amp;Keep</source>
-        <translation type="unfinished"></translation>
+        <translation>&amp;Behalten</translation>
     </message>
     <message>
         <source>Close Tracedeck?</source>
-        <translation type="unfinished"></translation>
+        <translation>Tracedeck schließen?</translation>
     </message>
     <message>
         <source>A recording is running.</source>
-        <translation type="unfinished"></translation>
+        <translation>Eine Aufzeichnung läuft.</translation>
     </message>
     <message>
         <source>A recording is not saved yet.</source>
-        <translation type="unfinished"></translation>
+        <translation>Eine Aufzeichnung ist noch nicht gespeichert.</translation>
     </message>
     <message>
         <source>Without saving, the raw files stay in %1.</source>
-        <translation type="unfinished"></translation>
+        <translation>Ohne Speichern bleiben die Rohdateien in %1.</translation>
     </message>
     <message>
         <source>&amp;Stop and Save…</source>
-        <translation type="unfinished"></translation>
+        <translation>&amp;Anhalten und speichern …</translation>
     </message>
     <message>
         <source>Close, &amp;Keep Raw Files</source>
-        <translation type="unfinished"></translation>
+        <translation>Schließen, &amp;Rohdateien behalten</translation>
     </message>
     <message>
         <source>&amp;Go Back</source>
-        <translation type="unfinished"></translation>
+        <translation>&amp;Zurück</translation>
     </message>
     <message>
         <source>About Tracedeck</source>
-        <translation type="unfinished"></translation>
+        <translation>Über Tracedeck</translation>
     </message>
     <message>
         <source>Tracedeck %1</source>
-        <translation type="unfinished"></translation>
+        <translation>Tracedeck %1</translation>
     </message>
     <message>
         <source>Records what a computer is doing into one .etl file.
 
 Free software under the GNU General Public License, version 3 or later. It comes without any warranty.</source>
-        <translation type="unfinished"></translation>
+        <translation>Zeichnet in einer .etl-Datei auf, was ein Rechner tut.
+
+Freie Software unter der GNU General Public License, Version 3 oder später. Ohne jede Gewährleistung.</translation>
     </message>
     <message>
         <source>&amp;Stop</source>
-        <translation type="unfinished"></translation>
+        <translation>&amp;Anhalten</translation>
     </message>
     <message>
         <source>Not ready</source>
-        <translation type="unfinished"></translation>
+        <translation>Nicht bereit</translation>
+    </message>
+    <message>
+        <source>Recordi&amp;ng</source>
+        <translation>Aufzeichn&amp;ung</translation>
+    </message>
+    <message>
+        <source>The recording was discarded.</source>
+        <translation>Die Aufzeichnung wurde verworfen.</translation>
+    </message>
+    <message>
+        <source>stops in %1</source>
+        <translation>hält in %1 an</translation>
     </message>
 </context>
 <context>
     <name>tracedeck::ui::MessageStrip</name>
     <message>
-        <source>Cop&amp;y Message</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>Close the message</source>
-        <translation type="unfinished"></translation>
+        <translation>Meldung schließen</translation>
     </message>
     <message>
         <source>Copies the message with its code, %1, for a report.</source>
-        <translation type="unfinished"></translation>
+        <translation>Kopiert die Meldung mit ihrem Code, %1, für einen Bericht.</translation>
     </message>
     <message>
         <source>Code: %1</source>
-        <translation type="unfinished"></translation>
+        <translation>Code: %1</translation>
+    </message>
+    <message>
+        <source>Copy Messa&amp;ge</source>
+        <translation>Meldun&amp;g kopieren</translation>
     </message>
 </context>
 <context>
     <name>tracedeck::ui::OptionsPanel</name>
     <message>
         <source>&amp;Verbose</source>
-        <translation type="unfinished"></translation>
+        <translation>A&amp;usführlich</translation>
     </message>
     <message>
         <source>L&amp;ight</source>
-        <translation type="unfinished"></translation>
+        <translation>&amp;Knapp</translation>
     </message>
     <message>
         <source>In &amp;memory, newest first</source>
-        <translation type="unfinished"></translation>
+        <translation>Im Ar&amp;beitsspeicher, Neuestes zuerst</translation>
     </message>
     <message>
         <source>In a fil&amp;e</source>
-        <translation type="unfinished"></translation>
+        <translation>In einer Dat&amp;ei</translation>
     </message>
     <message>
         <source>In a file, at m&amp;ost</source>
-        <translation type="unfinished"></translation>
+        <translation>In einer Datei, h&amp;öchstens</translation>
     </message>
     <message>
         <source>&amp;Browse…</source>
-        <translation type="unfinished"></translation>
+        <translation>Durchsu&amp;chen …</translation>
     </message>
     <message>
         <source>Everything that the profiles offer, with call stacks.</source>
-        <translation type="unfinished"></translation>
+        <translation>Alles, was die Profile bieten, mit Aufruflisten.</translation>
     </message>
     <message>
         <source>Less to record: for long recordings and slow machines.</source>
-        <translation type="unfinished"></translation>
+        <translation>Weniger Daten: für lange Aufzeichnungen und langsame Rechner.</translation>
     </message>
     <message>
         <source>Can run for hours: when the buffers are full, the oldest events give way to new ones.</source>
-        <translation type="unfinished"></translation>
+        <translation>Kann stundenlang laufen: Sind die Puffer voll, weichen die ältesten Ereignisse den neuen.</translation>
     </message>
     <message>
         <source>Keeps everything from start to stop, as long as the disk has room.</source>
-        <translation type="unfinished"></translation>
+        <translation>Behält alles von Anfang bis Ende, solange der Datenträger Platz hat.</translation>
     </message>
     <message>
         <source>Keeps everything until the file has this size, then stops.</source>
-        <translation type="unfinished"></translation>
+        <translation>Behält alles, bis die Datei diese Größe hat, und hält dann an.</translation>
     </message>
     <message>
         <source> MB</source>
         <extracomment>unit behind a number of megabytes</extracomment>
-        <translation type="unfinished"></translation>
+        <translation> MB</translation>
     </message>
     <message>
         <source>Largest size of the file in megabytes</source>
-        <translation type="unfinished"></translation>
+        <translation>Größte Dateigröße in Megabyte</translation>
     </message>
     <message>
         <source>By hand</source>
-        <translation type="unfinished"></translation>
+        <translation>Von Hand</translation>
     </message>
     <message>
         <source>After a time</source>
-        <translation type="unfinished"></translation>
+        <translation>Nach einer Zeit</translation>
     </message>
     <message>
         <source> s</source>
         <extracomment>unit behind a number of seconds</extracomment>
-        <translation type="unfinished"></translation>
+        <translation> s</translation>
     </message>
     <message>
         <source>Seconds until the recording stops</source>
-        <translation type="unfinished"></translation>
+        <translation>Sekunden, bis die Aufzeichnung anhält</translation>
     </message>
     <message>
         <source>Detail:</source>
-        <translation type="unfinished"></translation>
+        <translation>Ausführlichkeit:</translation>
     </message>
     <message>
         <source>Keep:</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>&amp;Stop:</source>
-        <translation type="unfinished"></translation>
+        <translation>Aufbewahren:</translation>
     </message>
     <message>
         <source>Fol&amp;der:</source>
-        <translation type="unfinished"></translation>
+        <translation>O&amp;rdner:</translation>
     </message>
     <message>
         <source>Folder for Recordings</source>
-        <translation type="unfinished"></translation>
+        <translation>Ordner für Aufzeichnungen</translation>
     </message>
     <message>
         <source>Looking at the folder…</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Ordner wird geprüft …</translation>
     </message>
     <message>
         <source>%1 free</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 frei</translation>
     </message>
     <message>
         <source>%1 free; the folder will be created</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 frei; der Ordner wird angelegt</translation>
     </message>
     <message>
         <source>This folder does not exist.</source>
-        <translation type="unfinished"></translation>
+        <translation>Diesen Ordner gibt es nicht.</translation>
     </message>
     <message>
         <source>You cannot write to this folder.</source>
-        <translation type="unfinished"></translation>
+        <translation>In diesen Ordner können Sie nicht schreiben.</translation>
     </message>
     <message>
         <source>Only %1 free: too little to record.</source>
-        <translation type="unfinished"></translation>
+        <translation>Nur %1 frei: zu wenig zum Aufzeichnen.</translation>
+    </message>
+    <message>
+        <source>Sto&amp;p:</source>
+        <translation>Anha&amp;lten:</translation>
     </message>
 </context>
 <context>
     <name>tracedeck::ui::PlanPanel</name>
     <message>
         <source>What this records</source>
-        <translation type="unfinished"></translation>
+        <translation>Was aufgezeichnet wird</translation>
     </message>
     <message>
         <source>De&amp;tails…</source>
-        <translation type="unfinished"></translation>
+        <translation>De&amp;tails …</translation>
     </message>
     <message>
         <source>&amp;Copy as Command</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Not recorded on this machine:</source>
-        <translation type="unfinished"></translation>
+        <translation>Als Befehl k&amp;opieren</translation>
     </message>
     <message>
         <source>Sessions, buffers, keywords, stacks and providers.</source>
-        <translation type="unfinished"></translation>
+        <translation>Sitzungen, Puffer, Schlüsselwörter, Aufruflisten und Anbieter.</translation>
     </message>
     <message>
         <source>The same recording as a command line (Ctrl+Shift+C).</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Note</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Warning</source>
-        <translation type="unfinished"></translation>
+        <translation>Dieselbe Aufzeichnung als Befehlszeile (Strg+Umschalt+C).</translation>
     </message>
     <message>
         <source>Error</source>
-        <translation type="unfinished"></translation>
+        <translation>Fehler</translation>
     </message>
 </context>
 <context>
     <name>tracedeck::ui::Presets</name>
     <message>
         <source>First look</source>
-        <translation type="unfinished"></translation>
+        <translation>Erster Blick</translation>
     </message>
     <message>
         <source>Something is wrong and it is not clear what: a bit of everything, light enough to run for hours.</source>
-        <translation type="unfinished"></translation>
+        <translation>Etwas stimmt nicht, und es ist nicht klar was: von allem ein wenig, leicht genug für Stunden.</translation>
     </message>
     <message>
         <source>Slow or busy</source>
-        <translation type="unfinished"></translation>
+        <translation>Langsam oder ausgelastet</translation>
     </message>
     <message>
         <source>Programs are slow or the processors are busy: which code runs, which threads wait and who wakes them.</source>
-        <translation type="unfinished"></translation>
+        <translation>Programme sind langsam oder die Prozessoren ausgelastet: welcher Code läuft, welche Threads warten und wer sie weckt.</translation>
     </message>
 </context>
 <context>
     <name>tracedeck::ui::ProfileModel</name>
     <message>
         <source>Custom measurements</source>
-        <translation type="unfinished"></translation>
+        <translation>Eigene Messungen</translation>
     </message>
     <message>
         <source>%1. On the command line: %2</source>
-        <translation type="unfinished"></translation>
+        <translation>%1. Auf der Befehlszeile: %2</translation>
     </message>
     <message>
         <source>Profile</source>
-        <translation type="unfinished"></translation>
+        <translation>Profil</translation>
     </message>
     <message>
         <source>Name</source>
-        <translation type="unfinished"></translation>
+        <translation>Name</translation>
     </message>
 </context>
 <context>
     <name>tracedeck::ui::ProfilePanel</name>
     <message>
         <source>Filter profiles</source>
-        <translation type="unfinished"></translation>
+        <translation>Profile filtern</translation>
     </message>
     <message>
         <source>Profiles</source>
-        <translation type="unfinished"></translation>
+        <translation>Profile</translation>
     </message>
 </context>
 <context>
     <name>tracedeck::ui::ProgressPanel</name>
     <message>
         <source>1. Stopping</source>
-        <translation type="unfinished"></translation>
+        <translation>1. Anhalten</translation>
     </message>
     <message>
         <source>2. Writing one file</source>
-        <translation type="unfinished"></translation>
+        <translation>2. Eine Datei schreiben</translation>
     </message>
     <message>
         <source>3. Checking it</source>
-        <translation type="unfinished"></translation>
+        <translation>3. Datei prüfen</translation>
     </message>
     <message>
         <source>Go &amp;Back</source>
-        <translation type="unfinished"></translation>
+        <translation>&amp;Zurück</translation>
     </message>
     <message>
         <source>Progress of this step</source>
-        <translation type="unfinished"></translation>
+        <translation>Fortschritt dieses Schritts</translation>
     </message>
     <message>
         <source>Back to the stopped recording. Nothing is lost.</source>
-        <translation type="unfinished"></translation>
+        <translation>Zurück zur angehaltenen Aufzeichnung. Nichts geht verloren.</translation>
     </message>
     <message>
         <source>about %1 left</source>
-        <translation type="unfinished"></translation>
+        <translation>noch etwa %1</translation>
     </message>
 </context>
 <context>
     <name>tracedeck::ui::RecordingBar</name>
     <message>
         <source>Time since the start of the recording</source>
-        <translation type="unfinished"></translation>
+        <translation>Zeit seit Beginn der Aufzeichnung</translation>
     </message>
 </context>
 <context>
     <name>tracedeck::ui::RecordingForm</name>
     <message>
         <source>What is wrong?</source>
-        <translation type="unfinished"></translation>
+        <translation>Was stimmt nicht?</translation>
     </message>
     <message>
         <source>modified from “%1”</source>
-        <translation type="unfinished"></translation>
+        <translation>geändert gegenüber „%1“</translation>
     </message>
 </context>
 <context>
     <name>tracedeck::ui::SaveDialog</name>
     <message>
         <source>&amp;Browse…</source>
-        <translation type="unfinished"></translation>
+        <translation>Durchsu&amp;chen …</translation>
     </message>
     <message>
         <source>&amp;Open the folder afterwards</source>
-        <translation type="unfinished"></translation>
+        <translation>Danach den &amp;Ordner öffnen</translation>
     </message>
     <message>
         <source>&amp;Save</source>
-        <translation type="unfinished"></translation>
+        <translation>&amp;Speichern</translation>
     </message>
     <message>
         <source>Go Bac&amp;k</source>
-        <translation type="unfinished"></translation>
+        <translation>&amp;Zurück</translation>
     </message>
     <message>
         <source>Save Recording</source>
-        <translation type="unfinished"></translation>
+        <translation>Aufzeichnung speichern</translation>
     </message>
     <message>
         <source>For example: the window froze while saving, at about 14:05.</source>
-        <translation type="unfinished"></translation>
+        <translation>Zum Beispiel: Das Fenster fror beim Speichern ein, gegen 14:05 Uhr.</translation>
     </message>
     <message>
         <source>Back to the stopped recording. Nothing is thrown away.</source>
-        <translation type="unfinished"></translation>
+        <translation>Zurück zur angehaltenen Aufzeichnung. Nichts wird verworfen.</translation>
     </message>
     <message>
         <source>&amp;What was happening?</source>
-        <translation type="unfinished"></translation>
+        <translation>&amp;Was ist passiert?</translation>
     </message>
     <message>
         <source>Kept in the recording. Enter saves; Shift+Enter starts a new line.</source>
-        <translation type="unfinished"></translation>
+        <translation>Steht in der Aufzeichnung. Eingabe speichert; Umschalt+Eingabe beginnt eine neue Zeile.</translation>
     </message>
     <message>
         <source>File &amp;name:</source>
-        <translation type="unfinished"></translation>
+        <translation>Datei&amp;name:</translation>
     </message>
     <message>
         <source>&amp;Folder:</source>
-        <translation type="unfinished"></translation>
+        <translation>O&amp;rdner:</translation>
     </message>
     <message>
         <source>The file contains</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Datei enthält</translation>
     </message>
     <message>
         <source>the names, command lines and users of all programs that ran, which may show names of documents</source>
-        <translation type="unfinished"></translation>
+        <translation>Namen, Befehlszeilen und Benutzer aller Programme, die liefen; darin können Namen von Dokumenten stehen</translation>
     </message>
     <message>
         <source>the names and folders of the programs and libraries in use</source>
-        <translation type="unfinished"></translation>
+        <translation>Namen und Ordner der benutzten Programme und Bibliotheken</translation>
     </message>
     <message>
         <source>this machine&apos;s name, its processors, memory and system version</source>
-        <translation type="unfinished"></translation>
+        <translation>den Namen dieses Rechners, seine Prozessoren, den Arbeitsspeicher und die Systemversion</translation>
     </message>
     <message>
         <source>what you write above</source>
-        <translation type="unfinished"></translation>
+        <translation>was Sie oben schreiben</translation>
     </message>
     <message>
         <source>no contents of files, windows or network traffic, and no key strokes</source>
-        <translation type="unfinished"></translation>
+        <translation>keine Inhalte von Dateien, Fenstern oder Netzverkehr und keine Tastatureingaben</translation>
     </message>
     <message>
         <source>Folder for the Recording</source>
-        <translation type="unfinished"></translation>
+        <translation>Ordner für die Aufzeichnung</translation>
     </message>
     <message>
         <source>The file needs a name.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Datei braucht einen Namen.</translation>
     </message>
     <message>
         <source>A file name must not contain slashes.</source>
-        <translation type="unfinished"></translation>
+        <translation>Ein Dateiname darf keine Schrägstriche enthalten.</translation>
     </message>
     <message>
         <source>Give the whole path of the folder.</source>
-        <translation type="unfinished"></translation>
+        <translation>Geben Sie den ganzen Pfad des Ordners an.</translation>
     </message>
     <message>
         <source>Replace the File?</source>
-        <translation type="unfinished"></translation>
+        <translation>Datei ersetzen?</translation>
     </message>
     <message>
         <source>There is already a file named “%1”.</source>
-        <translation type="unfinished"></translation>
+        <translation>Es gibt schon eine Datei namens „%1“.</translation>
     </message>
     <message>
         <source>Replacing it throws away what is in it.</source>
-        <translation type="unfinished"></translation>
+        <translation>Beim Ersetzen geht ihr bisheriger Inhalt verloren.</translation>
     </message>
     <message>
         <source>&amp;Replace</source>
-        <translation type="unfinished"></translation>
+        <translation>&amp;Ersetzen</translation>
     </message>
     <message>
         <source>&amp;Choose Another Name</source>
-        <translation type="unfinished"></translation>
+        <translation>Anderen Namen &amp;wählen</translation>
     </message>
 </context>
 <context>
     <name>tracedeck::ui::SessionGauges</name>
     <message>
         <source>%1: buffers in use</source>
-        <translation type="unfinished"></translation>
+        <translation>%1: belegte Puffer</translation>
     </message>
     <message>
         <source>lost %1 of %2</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 von %2 verloren</translation>
     </message>
     <message>
         <source>%1 (%2)</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 (%2)</translation>
     </message>
     <message>
         <source>%1, holds the last %2</source>
-        <translation type="unfinished"></translation>
+        <translation>%1, umfasst die letzten %2</translation>
     </message>
     <message>
         <source>Nothing lost</source>
-        <translation type="unfinished"></translation>
+        <translation>Nichts verloren</translation>
     </message>
     <message>
         <source>Warning: events lost</source>
-        <translation type="unfinished"></translation>
+        <translation>Warnung: Ereignisse verloren</translation>
     </message>
     <message>
         <source>Serious: more than 1 % lost</source>
-        <translation type="unfinished"></translation>
+        <translation>Ernst: mehr als 1 % verloren</translation>
     </message>
     <message>
         <source>First loss at %1. %2 %3</source>
-        <translation type="unfinished"></translation>
+        <translation>Erster Verlust bei %1. %2 %3</translation>
     </message>
 </context>
 <context>
     <name>tracedeck::ui::StoppedPanel</name>
     <message>
         <source>%1 %2 events of %3 wait to be saved, %4 were lost.</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 Ungespeichert: %2 Ereignisse aus %3; %4 gingen verloren.</translation>
     </message>
 </context>
 <context>
     <name>tracedeck::ui::Words</name>
     <message>
         <source>samples of what each processor runs</source>
-        <translation type="unfinished"></translation>
+        <translation>Stichproben davon, was jeder Prozessor ausführt</translation>
     </message>
     <message>
         <source>which thread runs when</source>
-        <translation type="unfinished"></translation>
+        <translation>welcher Thread wann läuft</translation>
     </message>
     <message>
         <source>which thread wakes another</source>
-        <translation type="unfinished"></translation>
+        <translation>welcher Thread einen anderen weckt</translation>
     </message>
     <message>
         <source>processes and threads</source>
-        <translation type="unfinished"></translation>
+        <translation>Prozesse und Threads</translation>
     </message>
     <message>
         <source>programs and libraries in use</source>
-        <translation type="unfinished"></translation>
+        <translation>benutzte Programme und Bibliotheken</translation>
     </message>
     <message>
         <source>disk reads and writes</source>
-        <translation type="unfinished"></translation>
+        <translation>Lesen und Schreiben auf Datenträgern</translation>
     </message>
     <message>
         <source>who starts disk reads and writes</source>
-        <translation type="unfinished"></translation>
+        <translation>wer das Lesen und Schreiben auf Datenträgern auslöst</translation>
     </message>
     <message>
         <source>file operations</source>
-        <translation type="unfinished"></translation>
+        <translation>Dateizugriffe</translation>
     </message>
     <message>
         <source>who starts file operations</source>
-        <translation type="unfinished"></translation>
+        <translation>wer Dateizugriffe auslöst</translation>
     </message>
     <message>
         <source>file names</source>
-        <translation type="unfinished"></translation>
+        <translation>Dateinamen</translation>
     </message>
     <message>
         <source>memory that is read from disk</source>
-        <translation type="unfinished"></translation>
+        <translation>vom Datenträger gelesener Speicher</translation>
     </message>
     <message>
         <source>registry operations</source>
-        <translation type="unfinished"></translation>
+        <translation>Registrierungszugriffe</translation>
     </message>
     <message>
         <source>network sends and receives</source>
-        <translation type="unfinished"></translation>
+        <translation>Senden und Empfangen im Netz</translation>
     </message>
     <message>
         <source>deferred driver work</source>
-        <translation type="unfinished"></translation>
+        <translation>verzögerte Treiberarbeit</translation>
     </message>
     <message>
         <source>interrupts</source>
-        <translation type="unfinished"></translation>
+        <translation>Unterbrechungen</translation>
     </message>
     <message>
         <source>power states</source>
-        <translation type="unfinished"></translation>
+        <translation>Energiezustände</translation>
     </message>
     <message>
         <source>memory counters of processes</source>
-        <translation type="unfinished"></translation>
+        <translation>Speicherzähler der Prozesse</translation>
     </message>
     <message>
         <source>memory use of the system</source>
-        <translation type="unfinished"></translation>
+        <translation>Speichernutzung des Systems</translation>
     </message>
     <message>
         <source>system configuration</source>
-        <translation type="unfinished"></translation>
+        <translation>Systemkonfiguration</translation>
     </message>
     <message numerus="yes">
         <source>%n source(s) of program events</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n Quelle von Programmereignissen</numerusform>
+            <numerusform>%n Quellen von Programmereignissen</numerusform>
         </translation>
     </message>
     <message>
         <source>%1, with call stacks.</source>
-        <translation type="unfinished"></translation>
+        <translation>%1, mit Aufruflisten.</translation>
     </message>
     <message>
         <source>%1.</source>
-        <translation type="unfinished"></translation>
+        <translation>%1.</translation>
     </message>
     <message>
         <source>Buffers take %1 of memory.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Puffer belegen %1 Arbeitsspeicher.</translation>
     </message>
     <message>
         <source>Buffers take %1 of memory (%2 of what this machine has).</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Puffer belegen %1 Arbeitsspeicher (%2 dessen, was dieser Rechner hat).</translation>
     </message>
     <message>
         <source>System</source>
-        <translation type="unfinished"></translation>
+        <translation>System</translation>
     </message>
     <message>
         <source>Events</source>
-        <translation type="unfinished"></translation>
+        <translation>Ereignisse</translation>
     </message>
     <message>
         <source>Ready</source>
-        <translation type="unfinished"></translation>
+        <translation>Bereit</translation>
     </message>
     <message>
         <source>Starting…</source>
-        <translation type="unfinished"></translation>
+        <translation>Startet …</translation>
     </message>
     <message>
         <source>Recording in memory</source>
-        <translation type="unfinished"></translation>
+        <translation>Zeichnet im Arbeitsspeicher auf</translation>
     </message>
     <message>
         <source>Recording in a file</source>
-        <translation type="unfinished"></translation>
+        <translation>Zeichnet in einer Datei auf</translation>
     </message>
     <message>
         <source>Stopping…</source>
-        <translation type="unfinished"></translation>
+        <translation>Hält an …</translation>
     </message>
     <message>
         <source>Stopped, not saved yet</source>
-        <translation type="unfinished"></translation>
+        <translation>Angehalten, noch nicht gespeichert</translation>
     </message>
     <message>
         <source>Saving…</source>
-        <translation type="unfinished"></translation>
+        <translation>Speichert …</translation>
     </message>
     <message>
         <source>Checking the saved file…</source>
-        <translation type="unfinished"></translation>
+        <translation>Prüft die gespeicherte Datei …</translation>
     </message>
     <message>
         <source>You stopped the recording.</source>
-        <translation type="unfinished"></translation>
+        <translation>Sie haben die Aufzeichnung angehalten.</translation>
     </message>
     <message>
         <source>The time that was set is over.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die festgelegte Zeit ist um.</translation>
     </message>
     <message>
         <source>The disk is nearly full, so the recording was stopped. What fitted is kept.</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Datenträger ist fast voll, deshalb wurde die Aufzeichnung angehalten. Was hineinpasste, ist erhalten.</translation>
     </message>
     <message>
         <source>The size that was set is reached. Everything up to that point is kept.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die festgelegte Größe ist erreicht. Alles bis dahin ist erhalten.</translation>
     </message>
     <message>
         <source>The disk failed, so the recording was stopped. What was written until then is kept.</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Datenträger hat versagt, deshalb wurde die Aufzeichnung angehalten. Was bis dahin geschrieben wurde, ist erhalten.</translation>
     </message>
     <message>
         <source>The system stopped giving events. What came until then is kept.</source>
-        <translation type="unfinished"></translation>
+        <translation>Das System liefert keine Ereignisse mehr. Was bis dahin kam, ist erhalten.</translation>
     </message>
     <message>
         <source>The recording was not closed properly.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Aufzeichnung wurde nicht ordentlich geschlossen.</translation>
     </message>
     <message>
         <source>The file ends too early.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Datei endet zu früh.</translation>
     </message>
     <message numerus="yes">
         <source>%n part(s) of the file are damaged.</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n Teil der Datei ist beschädigt.</numerusform>
+            <numerusform>%n Teile der Datei sind beschädigt.</numerusform>
         </translation>
     </message>
     <message numerus="yes">
         <source>%n event(s) are out of order.</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n Ereignis steht nicht in der Zeitfolge.</numerusform>
+            <numerusform>%n Ereignisse stehen nicht in der Zeitfolge.</numerusform>
         </translation>
     </message>
     <message numerus="yes">
         <source>%n part(s) of the file are missing or repeated.</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n Teil der Datei fehlt oder kommt doppelt vor.</numerusform>
+            <numerusform>%n Teile der Datei fehlen oder kommen doppelt vor.</numerusform>
         </translation>
     </message>
     <message>
         <source>The file does not hold as much as it says.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Datei enthält nicht so viel, wie sie angibt.</translation>
     </message>
     <message numerus="yes">
         <source>%n call stack(s) belong to no event.</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n Aufrufliste gehört zu keinem Ereignis.</numerusform>
+            <numerusform>%n Aufruflisten gehören zu keinem Ereignis.</numerusform>
         </translation>
     </message>
     <message>
         <source>Events were lost.</source>
-        <translation type="unfinished"></translation>
+        <translation>Es gingen Ereignisse verloren.</translation>
     </message>
     <message>
         <source>The file holds no events.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Datei enthält keine Ereignisse.</translation>
     </message>
     <message numerus="yes">
         <source>%n event(s) name a processor that does not exist.</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n Ereignis nennt einen Prozessor, den es nicht gibt.</numerusform>
+            <numerusform>%n Ereignisse nennen einen Prozessor, den es nicht gibt.</numerusform>
         </translation>
     </message>
     <message>
         <source>Note</source>
-        <translation type="unfinished"></translation>
+        <translation>Hinweis</translation>
     </message>
     <message>
         <source>Warning</source>
-        <translation type="unfinished"></translation>
+        <translation>Warnung</translation>
     </message>
     <message>
         <source>Error</source>
-        <translation type="unfinished"></translation>
+        <translation>Fehler</translation>
     </message>
 </context>
 </TS>

@@ -2,7 +2,6 @@
 #include "ui/format.h"
 
 #include <QLocale>
-#include <QRegularExpression>
 
 #include <algorithm>
 #include <cmath>
@@ -59,19 +58,6 @@ QString Format::span(double seconds) {
 
 QString Format::list(const QStringList& items) {
     return QLocale().createSeparatedList(items);
-}
-
-QString generatedFileName(const QString& machine, const QString& what, const QDateTime& when) {
-    static const QRegularExpression unsuitable(QStringLiteral("[^\\p{L}\\p{N}.-]+"));
-    const auto part = [](QString text) {
-        text.replace(unsuitable, QStringLiteral("-"));
-        while (text.startsWith(u'-') || text.startsWith(u'.')) {
-            text.remove(0, 1);
-        }
-        return text.isEmpty() ? QStringLiteral("recording") : text.left(60);
-    };
-    return QStringLiteral("%1_%2_%3.etl")
-        .arg(part(machine), part(what), when.toString(QStringLiteral("yyyy-MM-dd_HH-mm-ss")));
 }
 
 } // namespace tracedeck::ui

@@ -7,7 +7,6 @@
 #endif
 
 #include <QCoreApplication>
-#include <QDateTime>
 #include <QString>
 
 #include <chrono>
@@ -32,9 +31,6 @@ public:
     /// "a, b and c".
     [[nodiscard]] static QString list(const QStringList& items);
 };
-
-/// "machine_preset_2026-11-30_14-05-09.etl"; characters that a file name must not hold become "-".
-[[nodiscard]] QString generatedFileName(const QString& machine, const QString& what, const QDateTime& when);
 
 inline QString fromUtf8(const std::string& text) {
     return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));

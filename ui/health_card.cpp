@@ -19,8 +19,8 @@ namespace tracedeck::ui {
 HealthCard::HealthCard(const MessageCatalog& messages, QWidget* parent)
     : QFrame(parent), m_messages(messages), m_icon(new QLabel(this)), m_verdict(new QLabel(this)),
       m_file(new QLabel(this)), m_problems(new QLabel(this)), m_facts(new QFormLayout),
-      m_openFolder(new QPushButton(paletteIcon(QStringLiteral("folder")), tr("Open &Folder"), this)),
-      m_copyPath(new QPushButton(paletteIcon(QStringLiteral("copy")), tr("Copy &Path"), this)) {
+      m_openFolder(new QPushButton(paletteIcon(QStringLiteral("folder")), tr("Open Fo&lder"), this)),
+      m_copyPath(new QPushButton(paletteIcon(QStringLiteral("copy")), tr("Cop&y Path"), this)) {
     QFont large = font();
     large.setBold(true);
     large.setPointSizeF(large.pointSizeF() * 1.15);

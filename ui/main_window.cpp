@@ -28,8 +28,9 @@
 #include <QMenuBar>
 #include <QMessageBox>
 #include <QPushButton>
-#include <QSysInfo>
 #include <QVBoxLayout>
+
+#include <cmath>
 
 namespace tracedeck::ui {
 namespace {
@@ -47,7 +48,7 @@ MainWindow::MainWindow(Services services, QWidget* parent)
     : QMainWindow(parent), m_services(std::move(services)), m_machine(m_services.capabilities),
       m_setup(m_machine, m_folder) {
     setWindowTitle(tr("Tracedeck"));
-    setWindowIcon(QIcon(QStringLiteral(":/icons/tracedeck.svg")));
+    setWindowIcon(applicationIcon());
     m_profiles.setProfiles(profilesOf(*m_services.catalog));
     createActions();
     createContents();
@@ -73,7 +74,6 @@ MainWindow::MainWindow(Services services, QWidget* parent)
                              MessageStrip::Level::Warning);
     }
     resize(960, 760);
-    m_bar->recordButton()->setFocus();
 }
 
 void MainWindow::createActions() {
@@ -115,7 +115,7 @@ void MainWindow::createMenus() {
     file->addAction(m_openFolderAction);
     file->addSeparator();
     file->addAction(m_quitAction);
-    QMenu* recording = menuBar()->addMenu(tr("R&ecording"));
+    QMenu* recording = menuBar()->addMenu(tr("Recordi&ng"));
     recording->addAction(m_recordAction);
     recording->addAction(m_markAction);
     recording->addAction(m_discardAction);
@@ -183,7 +183,10 @@ void MainWindow::connectRecorder() {
     connect(recorder, &recorder::Recorder::stopped, this, &MainWindow::recordingStopped);
     connect(recorder, &recorder::Recorder::finished, this, &MainWindow::finished);
     connect(recorder, &recorder::Recorder::failed, this, &MainWindow::fail);
-    connect(recorder, &recorder::Recorder::discarded, this, &MainWindow::applyState);
+    connect(recorder, &recorder::Recorder::discarded, this, [this] {
+        applyState();
+        m_bar->setNote(tr("The recording was discarded."));
+    });
 }
 
 void MainWindow::setTabOrders() {
@@ -208,33 +211,43 @@ void MainWindow::choiceChanged() {
 void MainWindow::setupChanged() {
     showPlan();
     applyState();
+    // Two clicks to a recording: the first key press finds the big button.
+    if (!m_wasReady && m_setup.isReady()) {
+        m_wasReady = true;
+        m_bar->recordButton()->setFocus();
+    }
 }
 
 void MainWindow::showPlan() {
     PlanPanel* panel = m_form->planPanel();
-    if (m_machine.error()) {
-        panel->showMessage(m_services.messages.forError(*m_machine.error()));
-        return;
+    m_limitations.clear();
+    if (m_machine.capabilities()) {
+        m_limitations = m_machine.capabilities()->limitations;
     }
     const auto& plan = m_setup.plan();
-    if (!plan) {
+    if (m_machine.error()) {
+        panel->showMessage(m_services.messages.forError(*m_machine.error()));
+    } else if (!plan) {
         panel->showPlan(m_machine.capabilities() ? tr("Nothing yet: tick a profile.")
                                                  : tr("Looking at what this machine can record…"),
-                        {}, {});
-        return;
-    }
-    if (!plan->has_value()) {
+                        {});
+    } else if (!plan->has_value()) {
         panel->showMessage(m_services.messages.forError(plan->error()));
-        return;
+    } else {
+        m_limitations = limitationsOf(**plan, *m_machine.capabilities());
+        panel->showPlan(Words::whatIsRecorded(**plan), costText(**plan));
     }
-    QString cost = Words::memory(**plan, m_machine.capabilities()->physicalMemory);
-    if ((*plan)->mode == plan::LoggingMode::Memory && m_lastBytesPerSecond > 0) {
-        const double seconds = static_cast<double>((*plan)->bufferMemory().count) / m_lastBytesPerSecond;
-        cost = tr("%1 At the last recording's %2 they hold about %3.")
-                   .arg(cost, Format::bytesPerSecond(m_lastBytesPerSecond), Format::span(seconds));
+    m_form->limitationPanel()->showLimitations(limitationTexts(m_limitations, m_services.messages));
+}
+
+QString MainWindow::costText(const plan::RecordingPlan& plan) const {
+    const QString memory = Words::memory(plan, m_machine.capabilities()->physicalMemory);
+    if (plan.mode == plan::LoggingMode::File || m_lastBytesPerSecond <= 0) {
+        return memory;
     }
-    panel->showPlan(Words::whatIsRecorded(**plan), cost,
-                    limitationTexts(limitationsOf(**plan, *m_machine.capabilities()), m_services.messages));
+    const double seconds = static_cast<double>(plan.bufferMemory().count) / m_lastBytesPerSecond;
+    return tr("%1 At the last recording's %2 they hold about %3.")
+        .arg(memory, Format::bytesPerSecond(m_lastBytesPerSecond), Format::span(seconds));
 }
 
 QString MainWindow::obstacleText() const {
@@ -260,7 +273,7 @@ QString MainWindow::obstacleText() const {
 
 void MainWindow::copyCommand() {
     const RecordingChoice choice = m_form->choice();
-    const QString name = generatedFileName(QSysInfo::machineHostName(), m_form->label(), QDateTime::currentDateTime());
+    const QString name = m_services.newFileName(m_form->label());
     QGuiApplication::clipboard()->setText(commandLine(choice, QDir(choice.folder).filePath(name)));
     m_bar->setNote(tr("The command is in the clipboard."));
 }
@@ -304,6 +317,7 @@ void MainWindow::folderIsThere(bool isUsable) {
     request.timeLimit = m_setup.choice().timeLimit;
     m_mode = request.plan.mode;
     m_sizeLimitMib = m_setup.choice().maximumFileSizeMib;
+    m_timeLimit = request.timeLimit;
     m_label = m_form->label();
     m_description.clear();
     m_marks = 0;
@@ -333,6 +347,10 @@ void MainWindow::showStatus(const recorder::LiveStatus& status) {
     QStringList notes;
     if (m_marks > 0) {
         notes << tr("%n mark(s) set", nullptr, m_marks);
+    }
+    if (m_timeLimit > status.elapsed) {
+        notes << tr("stops in %1")
+                     .arg(Format::span(std::ceil(std::chrono::duration<double>(m_timeLimit - status.elapsed).count())));
     }
     if (const QString disk = diskText(status); !disk.isEmpty()) {
         notes << disk;
@@ -421,7 +439,7 @@ void MainWindow::openSaveDialog() {
     if (m_services.recorder->state() != recorder::State::Stopped || m_saveDialog) {
         return;
     }
-    const QString name = generatedFileName(QSysInfo::machineHostName(), m_label, QDateTime::currentDateTime());
+    const QString name = m_services.newFileName(m_label);
     m_saveDialog = new SaveDialog(m_workFolder, name, this);
     m_saveDialog->setAttribute(Qt::WA_DeleteOnClose);
     m_saveDialog->setDescription(m_description);

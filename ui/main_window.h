@@ -42,6 +42,8 @@ public:
         MessageCatalog messages;
         QString defaultFolder;
         std::function<void(const QString& folder)> openFolder;
+        /// A new name for a recording of this preset or profile: "machine_cpu_2026-11-30_14-05-09.etl".
+        std::function<QString(const QString& label)> newFileName;
     };
     explicit MainWindow(Services services, QWidget* parent = nullptr);
 
@@ -70,6 +72,7 @@ private:
     void choiceChanged();
     void setupChanged();
     void showPlan();
+    [[nodiscard]] QString costText(const plan::RecordingPlan& plan) const;
     [[nodiscard]] QString obstacleText() const;
     void copyCommand();
     void showDetails();
@@ -128,8 +131,10 @@ private:
     QPointer<SaveDialog> m_saveDialog;
     QPointer<QWidget> m_closeQuestion;
 
+    std::vector<etw::Limitation> m_limitations;           ///< of the plan at hand
     plan::LoggingMode m_mode = plan::LoggingMode::Memory; ///< of the running recording
     std::optional<std::uint32_t> m_sizeLimitMib;
+    std::chrono::seconds m_timeLimit{0};
     QString m_label;       ///< of the running recording, for its file's name
     QString m_workFolder;  ///< where its raw files lie
     QString m_description; ///< typed into the save dialog
@@ -137,6 +142,7 @@ private:
     int m_marks = 0;
     bool m_isPreparing = false; ///< Record was pressed, the folder is being created
     bool m_hasOutcome = false;
+    bool m_wasReady = false;         ///< once
     double m_lastBytesPerSecond = 0; ///< mean of the last recording
     After m_after = After::Nothing;
     bool m_mayClose = false;

@@ -17,7 +17,7 @@ namespace tracedeck::ui {
 
 MessageStrip::MessageStrip(QWidget* parent)
     : QFrame(parent), m_icon(new QLabel(this)), m_what(new QLabel(this)), m_rest(new QLabel(this)),
-      m_copy(new QPushButton(paletteIcon(QStringLiteral("copy")), tr("Cop&y Message"), this)),
+      m_copy(new QPushButton(paletteIcon(QStringLiteral("copy")), tr("Copy Messa&ge"), this)),
       m_close(new QToolButton(this)) {
     setFrameShape(QFrame::StyledPanel);
     setAutoFillBackground(true);

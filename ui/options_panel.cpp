@@ -84,7 +84,6 @@ void OptionsPanel::build() {
     m_folder->setClearButtonEnabled(false);
     m_browse->setIcon(paletteIcon(QStringLiteral("folder")));
     m_folderState->setTextFormat(Qt::PlainText);
-    m_folderState->setWordWrap(true);
 
     auto* form = new QFormLayout(this);
     form->setContentsMargins(0, 0, 0, 0);
@@ -95,7 +94,7 @@ void OptionsPanel::build() {
     keep->addLayout(rowOf({m_memory, m_file}));
     keep->addLayout(rowOf({m_limitedFile, m_fileSize}));
     form->addRow(tr("Keep:"), keep);
-    auto* stopLabel = new QLabel(tr("&Stop:"), this);
+    auto* stopLabel = new QLabel(tr("Sto&p:"), this);
     stopLabel->setBuddy(m_stop);
     form->addRow(stopLabel, rowOf({m_stop, m_seconds}));
     auto* folderLabel = new QLabel(tr("Fol&der:"), this);

@@ -9,6 +9,11 @@
 #include <QPixmap>
 #include <QSvgRenderer>
 
+/// A static library's resources are linked in by this call alone. The macro wants the global namespace.
+static void useTracedeckResources() {
+    Q_INIT_RESOURCE(tracedeck);
+}
+
 namespace tracedeck::ui {
 namespace {
 
@@ -47,7 +52,13 @@ private:
 
 } // namespace
 
+QIcon applicationIcon() {
+    useTracedeckResources();
+    return QIcon(QStringLiteral(":/icons/tracedeck.svg"));
+}
+
 QIcon paletteIcon(const QString& name) {
+    useTracedeckResources();
     QFile file(QStringLiteral(":/icons/%1.svg").arg(name));
     if (!file.open(QIODevice::ReadOnly)) {
         return {};

@@ -11,4 +11,7 @@ namespace tracedeck::ui {
 /// stays.
 [[nodiscard]] QIcon paletteIcon(const QString& name);
 
+/// The program's own picture, in its own colours.
+[[nodiscard]] QIcon applicationIcon();
+
 } // namespace tracedeck::ui

@@ -11,6 +11,18 @@ namespace tracedeck::ui {
 namespace {
 // A category's index carries 0, a profile's the row of its category + 1.
 constexpr quintptr kCategoryId = 0;
+
+/// WPR's own categories come first, in WPR's order.
+qsizetype rankOf(const QString& category) {
+    static const QStringList known{QStringLiteral("First level triage"), QStringLiteral("Resource Analysis"),
+                                   QStringLiteral("Scenario Analysis")};
+    for (qsizetype i = 0; i < known.size(); ++i) {
+        if (known[i].compare(category, Qt::CaseInsensitive) == 0) {
+            return i;
+        }
+    }
+    return known.size();
+}
 } // namespace
 
 ProfileModel::ProfileModel(QObject* parent) : QAbstractItemModel(parent) {}
@@ -31,6 +43,9 @@ void ProfileModel::setProfiles(std::vector<ProfileEntry> profiles) {
             category->profiles.push_back(i);
         }
     }
+    // The order in which people look: first triage, then single resources, then the rest as it comes.
+    std::stable_sort(m_categories.begin(), m_categories.end(),
+                     [](const Category& a, const Category& b) { return rankOf(a.name) < rankOf(b.name); });
     endResetModel();
     Q_EMIT checkedNamesChanged();
 }

@@ -20,12 +20,15 @@ namespace tracedeck::ui {
 RecordingForm::RecordingForm(ProfileModel* model, QWidget* parent)
     : QWidget(parent), m_model(model), m_presets(presetsFor(model->names())), m_presetButtons(new QButtonGroup(this)),
       m_modified(new QLabel(this)), m_profiles(new ProfilePanel(model, this)), m_plan(new PlanPanel(this)),
-      m_options(new OptionsPanel(this)) {
+      m_limitations(new LimitationPanel(this)), m_options(new OptionsPanel(this)) {
     auto* right = new QWidget;
     auto* rightColumn = new QVBoxLayout(right);
-    rightColumn->setContentsMargins(0, 0, 6, 0);
+    rightColumn->setContentsMargins(10, 0, 6, 0);
+    rightColumn->setSpacing(10);
+    rightColumn->addWidget(m_plan);
     rightColumn->addWidget(m_options);
-    rightColumn->addWidget(m_plan, 1);
+    rightColumn->addWidget(m_limitations);
+    rightColumn->addStretch(1);
     auto* scroll = new QScrollArea(this);
     scroll->setWidget(right);
     scroll->setWidgetResizable(true);

@@ -11,6 +11,7 @@ class QLabel;
 
 namespace tracedeck::ui {
 
+class LimitationPanel;
 class OptionsPanel;
 class PlanPanel;
 class ProfileModel;
@@ -30,6 +31,7 @@ public:
     [[nodiscard]] QString label() const;
 
     [[nodiscard]] PlanPanel* planPanel() const noexcept { return m_plan; }
+    [[nodiscard]] LimitationPanel* limitationPanel() const noexcept { return m_limitations; }
     [[nodiscard]] OptionsPanel* options() const noexcept { return m_options; }
     [[nodiscard]] ProfilePanel* profilePanel() const noexcept { return m_profiles; }
 
@@ -48,6 +50,7 @@ private:
     QWidget* m_presetRow = nullptr;
     ProfilePanel* m_profiles;
     PlanPanel* m_plan;
+    LimitationPanel* m_limitations;
     OptionsPanel* m_options;
     int m_lastPreset = -1;
     bool m_isSetting = false;

@@ -45,6 +45,10 @@ void SaveDialog::build() {
     m_description->setMinimumHeight(fontMetrics().lineSpacing() * 4);
     m_description->installEventFilter(this);
     m_save->setDefault(true);
+    m_save->setObjectName(QStringLiteral("save"));
+    m_back->setObjectName(QStringLiteral("back"));
+    m_name->setObjectName(QStringLiteral("fileName"));
+    m_description->setObjectName(QStringLiteral("description"));
     m_back->setAutoDefault(false);
     m_back->setToolTip(tr("Back to the stopped recording. Nothing is thrown away."));
     m_browse->setAutoDefault(false);

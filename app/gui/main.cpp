@@ -45,9 +45,12 @@ void installTranslations(QApplication& application) {
                       QLibraryInfo::path(QLibraryInfo::TranslationsPath))) {
         QApplication::installTranslator(qtTexts);
     }
-    auto* texts = new QTranslator(&application);
-    if (texts->load(locale, QStringLiteral("tracedeck"), QStringLiteral("_"), QStringLiteral(":/i18n"))) {
-        QApplication::installTranslator(texts);
+    // English first, for its plural forms; then the user's language, where there is a translation.
+    for (const QLocale& language : {QLocale(QLocale::English), locale}) {
+        auto* texts = new QTranslator(&application);
+        if (texts->load(language, QStringLiteral("tracedeck"), QStringLiteral("_"), QStringLiteral(":/i18n"))) {
+            QApplication::installTranslator(texts);
+        }
     }
 }
 
@@ -76,6 +79,11 @@ int run(QApplication& application) {
     services.messages = app::windowMessages();
     services.defaultFolder = QString::fromStdString(platform::recordingsFolder());
     services.openFolder = [](const QString& folder) { QDesktopServices::openUrl(QUrl::fromLocalFile(folder)); };
+
+    services.newFileName = [&wiring](const QString& label) {
+        return QString::fromStdString(
+            platform::recordingFileName(platform::hostName(), label.toStdString(), wiring.clock().wallTime()));
+    };
 
     ui::MainWindow window(std::move(services));
     window.show();

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/support/catch.h"
+#include "tests/ui/stage.h"
+#include "ui/command_line.h"
+#include "ui/format.h"
+#include "ui/history.h"
+#include "ui/plan_words.h"
+#include "ui/presets.h"
+#include "ui/session_gauges.h"
+
+#include <QLocale>
+
+namespace tracedeck {
+
+using namespace std::chrono_literals;
+using ui::Format;
+
+TEST_CASE("Numbers are written as the locale writes them", "[ui][format]") {
+    test::needApplication();
+    const QLocale before;
+    QLocale::setDefault(QLocale(QLocale::English, QLocale::UnitedStates));
+    CHECK(Format::count(1204331) == QStringLiteral("1,204,331"));
+    CHECK(Format::bytes(mib(232)) == QStringLiteral("232.0 MB"));
+    CHECK(Format::percent(0.375) == QStringLiteral("38 %"));
+    CHECK(Format::clock(3'725'999ms) == QStringLiteral("01:02:05"));
+    CHECK(Format::span(2.5) == QStringLiteral("2.5 s"));
+    CHECK(Format::span(42) == QStringLiteral("42 s"));
+    CHECK(Format::span(200) == QStringLiteral("3 min 20 s"));
+    CHECK(Format::span(59 * 60 + 30) == QStringLiteral("59 min"));
+    CHECK(Format::span(9600) == QStringLiteral("2 h 40 min"));
+    QLocale::setDefault(QLocale(QLocale::German, QLocale::Germany));
+    CHECK(Format::count(1204331) == QStringLiteral("1.204.331"));
+    CHECK(Format::span(2.5) == QStringLiteral("2,5 s"));
+    QLocale::setDefault(before);
+}
+
+TEST_CASE("The command line says what the form says", "[ui][command]") {
+    ui::RecordingChoice choice;
+    choice.profiles = {QStringLiteral("CPU"), QStringLiteral("My Profile")};
+    const QString out = QStringLiteral("/tmp/it's here.etl");
+    CHECK(ui::commandLine(choice, out) ==
+          QStringLiteral("tracedeck-cli record -p CPU -p 'My Profile' -o '/tmp/it'\\''s here.etl'"));
+    choice.profiles = {QStringLiteral("CPU")};
+    choice.detail = plan::DetailLevel::Light;
+    choice.mode = plan::LoggingMode::File;
+    choice.maximumFileSizeMib = 2048;
+    choice.timeLimit = 90s;
+    CHECK(ui::commandLine(choice, QStringLiteral("/tmp/a.etl")) ==
+          QStringLiteral("tracedeck-cli record -p CPU --detail light --file --max-size 2048MB -t 90s -o /tmp/a.etl"));
+}
+
+TEST_CASE("Words of a shell are quoted where a shell would read more into them", "[ui][command]") {
+    CHECK(ui::shellQuoted(QStringLiteral("plain-1.etl")) == QStringLiteral("plain-1.etl"));
+    CHECK(ui::shellQuoted(QString()) == QStringLiteral("''"));
+    CHECK(ui::shellQuoted(QStringLiteral("$HOME")) == QStringLiteral("'$HOME'"));
+    CHECK(ui::shellQuoted(QStringLiteral("~/a")) == QStringLiteral("'~/a'"));
+    CHECK(ui::shellQuoted(QStringLiteral("a;b")) == QStringLiteral("'a;b'"));
+}
+
+TEST_CASE("Only presets whose profiles exist are offered", "[ui][presets]") {
+    test::needApplication();
+    CHECK(ui::presetsFor({}).empty());
+    const auto one = ui::presetsFor({QStringLiteral("cpu")});
+    REQUIRE(one.size() == 1);
+    CHECK(one.front().id == QStringLiteral("cpu"));
+    CHECK(ui::presetsFor({QStringLiteral("CPU"), QStringLiteral("GeneralProfile")}).size() == 2);
+}
+
+TEST_CASE("A preset leaves the time limit and the folder alone", "[ui][presets]") {
+    test::needApplication();
+    const auto presets = ui::presetsFor({QStringLiteral("CPU")});
+    ui::RecordingChoice choice;
+    choice.folder = QStringLiteral("/data");
+    choice.timeLimit = 30s;
+    choice.mode = plan::LoggingMode::File;
+    CHECK_FALSE(presets.front().matches(choice));
+    choice = presets.front().applyTo(choice);
+    CHECK(presets.front().matches(choice));
+    CHECK(choice.folder == QStringLiteral("/data"));
+    CHECK(choice.timeLimit == 30s);
+}
+
+TEST_CASE("Loss turns from amber to red above one percent", "[ui][gauges]") {
+    using ui::LossLevel;
+    CHECK(ui::lossLevel(0, 0) == LossLevel::None);
+    CHECK(ui::lossLevel(0, 1000) == LossLevel::None);
+    CHECK(ui::lossLevel(1, 1000) == LossLevel::Some);
+    CHECK(ui::lossLevel(10, 1000) == LossLevel::Some);
+    CHECK(ui::lossLevel(11, 1000) == LossLevel::Severe);
+}
+
+TEST_CASE("The history keeps two minutes and counts loss once", "[ui][history]") {
+    ui::History history;
+    recorder::LiveStatus status;
+    status.sessions.resize(2);
+    status.sessions[0].stats.numberOfBuffers = 10;
+    status.sessions[1].stats.numberOfBuffers = 10;
+    std::size_t expected = 0;
+    for (int second = 0; second <= 300; ++second) {
+        status.elapsed = std::chrono::seconds(second);
+        status.sessions[0].stats.freeBuffers = 8;
+        status.sessions[1].stats.freeBuffers = 5;
+        status.sessions[0].eventsPerSecond = 100;
+        status.sessions[1].eventsPerSecond = 11;
+        status.sessions[0].stats.eventsLost = second >= 290 ? 7 : 0;
+        history.add(status);
+        expected = static_cast<std::size_t>(std::min(second, 120)) + 1;
+        REQUIRE(history.samples().size() == expected);
+    }
+    CHECK(history.samples().front().at == 180s);
+    CHECK(history.peak().bufferFill == test::Approx(0.5));
+    CHECK(history.peak().eventsPerSecond == test::Approx(111.0));
+    CHECK(history.peak().lost == 7);
+    history.clear();
+    CHECK(history.samples().empty());
+    CHECK(history.peak().lost == 0);
+}
+
+TEST_CASE("Limitations of one reason are told once, what can be changed first", "[ui][words]") {
+    using etw::LimitationCode;
+    const auto texts = ui::limitationTexts({{LimitationCode::KeywordNotServed, "DiskIO", 0},
+                                            {LimitationCode::PerfEventParanoid, "3", 0},
+                                            {LimitationCode::KeywordNotServed, "Power", 0},
+                                            {LimitationCode::KeywordNotServed, "DiskIO", 0}},
+                                           test::plainMessages());
+    REQUIRE(texts.size() == 2);
+    CHECK(texts[0].message.what == QStringLiteral("PerfEventParanoid"));
+    CHECK_FALSE(texts[0].isExpected);
+    CHECK(texts[1].message.evidence == QStringLiteral("DiskIO, Power"));
+    CHECK(texts[1].isExpected);
+}
+
+TEST_CASE("A plan is told in words", "[ui][words]") {
+    test::needApplication();
+    const QLocale before;
+    QLocale::setDefault(QLocale(QLocale::English, QLocale::UnitedStates));
+    plan::RecordingPlan plan;
+    plan.sessions.resize(1);
+    plan.sessions[0].keywords = {"CSwitch", "Odd", "SampledProfile"};
+    CHECK(ui::Words::whatIsRecorded(plan) ==
+          QStringLiteral("Samples of what each processor runs, which thread runs when, and Odd."));
+    plan.sessions[0].stacks = {"SampledProfile"};
+    plan.sessions[0].keywords = {"SampledProfile"};
+    CHECK(ui::Words::whatIsRecorded(plan) == QStringLiteral("Samples of what each processor runs, with call stacks."));
+    QLocale::setDefault(before);
+}
+
+} // namespace tracedeck
