@@ -2,13 +2,22 @@
 #include "app/wiring/wiring.h"
 
 #include "core/etw/engine/engine.h"
+#ifdef __linux__
+#include "core/sources/linux/linux_kernel_source.h"
+#endif
 
 namespace tracedeck::app {
 
 class Wiring::Impl {
 public:
     SystemClock clock;
-    etw::engine::Engine engine{{&clock, &systemFiles(), nullptr}};
+#ifdef __linux__
+    linux_source::LinuxKernelSource source{{&clock, nullptr, {}}};
+    etw::engine::KernelSource* kernel = &source;
+#else
+    etw::engine::KernelSource* kernel = nullptr; // the embedded engine records its own providers alone
+#endif
+    etw::engine::Engine engine{{&clock, &systemFiles(), kernel}}; // last: it goes before what it uses
 };
 
 Wiring::Wiring() : m_impl(std::make_unique<Impl>()) {}
