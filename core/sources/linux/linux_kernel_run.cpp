@@ -86,14 +86,14 @@ Status LinuxKernelRun::begin() {
     // What happens while /proc is read is in the rings: played back onto the table, without a word to the sink, it
     // leaves the table as the machine is at `now`, which is where the recording begins.
     m_output.mute(true);
-    constexpr Origin kTable[] = {Origin::Sideband, Origin::Comm};
+    constexpr Origin kTable[] = {Origin::Sideband, Origin::Comm, Origin::Exec};
     if (const Status enabled = m_session.enable(kTable); !enabled) {
         return enabled;
     }
     m_facts.listenForExits();
     m_gaps = scanProcesses(m_proc, m_table, m_translator);
     noteExecs();
-    for (int i = 0; i < kMostStartRetries && m_facts.wantsRetry(); ++i) {
+    for (int i = 0; i < kMostStartRetries && m_facts.retryIn(); ++i) {
         m_facts.retry();
     }
     const Ticks now = m_clock.ticks();
@@ -116,8 +116,7 @@ void LinuxKernelRun::run() {
     Ticks nextRound = m_clock.ticks() + kRound;
     while (true) {
         const Ticks left = std::clamp<Ticks>(nextRound - m_clock.ticks(), 0, kRound);
-        const int timeout = m_facts.wantsRetry() ? 1 : static_cast<int>((left + kMillisecond - 1) / kMillisecond);
-        const bool isFilling = wait(timeout);
+        const bool isFilling = wait(m_facts.retryIn().value_or(std::chrono::nanoseconds(left)));
         noteExecs();
         m_facts.retry();
         if (!serve()) {
@@ -131,8 +130,8 @@ void LinuxKernelRun::run() {
     }
 }
 
-bool LinuxKernelRun::wait(int timeoutMilliseconds) {
-    const int ready = m_api.poll(m_polled, timeoutMilliseconds);
+bool LinuxKernelRun::wait(std::chrono::nanoseconds timeout) {
+    const int ready = m_api.poll(m_polled, timeout);
     if (ready < 0 && ready != -EINTR) {
         spdlog::error("kernel source: poll failed with errno {}; reading goes on by time alone", -ready);
         m_polled.resize(1);

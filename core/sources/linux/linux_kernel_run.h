@@ -71,7 +71,7 @@ private:
     void finish();
     void publishCounts();
     /// Waits; true where a ring is half full.
-    [[nodiscard]] bool wait(int timeoutMilliseconds);
+    [[nodiscard]] bool wait(std::chrono::nanoseconds timeout);
 
     PerfApi& m_api;
     const Clock& m_clock;

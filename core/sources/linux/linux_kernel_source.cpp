@@ -106,6 +106,7 @@ private:
             perf.wakingId = m_served.wakingId;
             perf.hasWakingStacks = hasStacks(hook::kReadyThread);
         }
+        perf.execId = m_served.execId;
         perf.ringSize = ringSize(perf, m_machine);
     }
 

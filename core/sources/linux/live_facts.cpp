@@ -17,7 +17,12 @@
 namespace tracedeck::linux_source {
 namespace {
 
-constexpr int kMostAttempts = 20;
+/// The arguments are there some 100 to 300 µs after the exec's record, and short-lived programs live for a millisecond:
+/// so soon at first, then every millisecond.
+constexpr int kSoonAttempts = 10;
+constexpr std::chrono::microseconds kSoon{120};
+constexpr std::chrono::milliseconds kLater{1};
+constexpr int kMostAttempts = 25;
 constexpr std::size_t kMostRead = 10'000;
 constexpr std::size_t kMostExits = 100'000;
 /// The connector speaks of an exit at about the time of the perf record.
@@ -130,28 +135,41 @@ void SystemLiveFacts::retry() {
     }
 }
 
+std::optional<std::chrono::nanoseconds> SystemLiveFacts::retryIn() const noexcept {
+    if (m_pending.empty()) {
+        return std::nullopt;
+    }
+    const bool isSoon = std::any_of(m_pending.begin(), m_pending.end(),
+                                    [](const Exec& exec) { return exec.attempts <= kSoonAttempts; });
+    return isSoon ? std::chrono::nanoseconds(kSoon) : std::chrono::nanoseconds(kLater);
+}
+
 SystemLiveFacts::Attempt SystemLiveFacts::tryRead(const Exec& exec, bool isLast) {
     const auto arguments = readWhole(m_proc.path(exec.process, "cmdline"));
-    const auto stat = readWhole(m_proc.path(exec.process, "stat"));
-    const auto status = readWhole(m_proc.path(exec.process, "status"));
-    if (!arguments || !stat || !status) {
+    if (arguments && arguments->empty() && !isLast) {
+        return Attempt::NotYet; // of a dead process, too; it is gone soon
+    }
+    if (!arguments) {
         return Attempt::Gone;
     }
-    const auto parsed = parseTaskStat(*stat);
-    const auto user = parseTaskStatus(*status);
-    // Another name: it has gone on to another exec, or has given itself one.
-    if (!parsed || !user || parsed->comm != exec.comm || parsed->state == 'Z' || parsed->state == 'X') {
-        return Attempt::Gone;
+    ExecFacts facts;
+    facts.commandLine = joinArguments(*arguments);
+    facts.executable = m_proc.executable(exec.process);
+    const auto statText = readWhole(m_proc.path(exec.process, "stat"));
+    const auto statusText = readWhole(m_proc.path(exec.process, "status"));
+    const auto stat = statText ? parseTaskStat(*statText) : std::nullopt;
+    const auto status = statusText ? parseTaskStatus(*statusText) : std::nullopt;
+    if (stat && stat->comm != exec.comm) {
+        return Attempt::Gone; // it has gone on to another exec, or has given itself a name
     }
-    if (arguments->empty() && !isLast) {
-        return Attempt::NotYet;
+    if (stat && status) { // else it ended just now
+        facts.session = stat->session;
+        facts.uid = status->uid;
     }
     if (m_read.size() >= kMostRead) {
         m_read.pop_front();
     }
-    m_read.push_back({exec.process,
-                      exec.time,
-                      {m_proc.executable(exec.process), joinArguments(*arguments), user->uid, parsed->session}});
+    m_read.push_back({exec.process, exec.time, std::move(facts)});
     return Attempt::Done;
 }
 

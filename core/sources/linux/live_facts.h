@@ -5,6 +5,7 @@
 #include "core/sources/linux/perf_ring.h"
 #include "core/sources/linux/proc_files.h"
 
+#include <chrono>
 #include <cstdint>
 #include <deque>
 #include <optional>
@@ -17,8 +18,8 @@ namespace tracedeck::linux_source {
 struct ExecFacts {
     std::string executable;
     std::string commandLine;
-    std::uint32_t uid = 0;
-    std::uint32_t session = 0;
+    std::optional<std::uint32_t> uid;
+    std::optional<std::uint32_t> session;
 };
 
 /// What the event records do not tell: command lines, read from /proc while the process is there, and exit statuses,
@@ -49,7 +50,8 @@ public:
     void noteExec(std::uint32_t process, Ticks time, std::string comm);
     /// Reads again what was not there yet: the arguments appear a little after the exec's record.
     void retry();
-    [[nodiscard]] bool wantsRetry() const noexcept { return !m_pending.empty(); }
+    /// When to try again; nothing where nothing is pending.
+    [[nodiscard]] std::optional<std::chrono::nanoseconds> retryIn() const noexcept;
     /// Processes that were gone, or someone else, before their command line was read.
     [[nodiscard]] std::uint64_t missed() const noexcept { return m_missed; }
 

@@ -29,8 +29,10 @@ public:
         const ssize_t count = ::read(fd, into.data(), into.size());
         return count < 0 ? -errno : count;
     }
-    int poll(std::span<pollfd> descriptors, int timeoutMilliseconds) override {
-        const int ready = ::poll(descriptors.data(), descriptors.size(), timeoutMilliseconds);
+    int poll(std::span<pollfd> descriptors, std::chrono::nanoseconds timeout) override {
+        constexpr std::int64_t kSecond = 1'000'000'000;
+        const timespec wait{timeout.count() / kSecond, timeout.count() % kSecond};
+        const int ready = ::ppoll(descriptors.data(), descriptors.size(), &wait, nullptr);
         return ready < 0 ? -errno : ready;
     }
     void close(int fd) override { ::close(fd); }

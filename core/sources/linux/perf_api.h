@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <linux/perf_event.h>
@@ -23,7 +24,7 @@ public:
     virtual void unmap(void* mapping, std::size_t bytes) = 0;
     virtual int control(int fd, unsigned long request, std::uint64_t argument) = 0;
     virtual std::int64_t read(int fd, std::span<std::byte> into) = 0;
-    virtual int poll(std::span<pollfd> descriptors, int timeoutMilliseconds) = 0;
+    virtual int poll(std::span<pollfd> descriptors, std::chrono::nanoseconds timeout) = 0;
     virtual void close(int fd) = 0;
 };
 

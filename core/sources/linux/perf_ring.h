@@ -20,6 +20,7 @@ enum class Origin : std::uint8_t {
     Clock,    ///< SampledProfile
     Switch,   ///< sched:sched_switch
     Waking,   ///< sched:sched_waking
+    Exec,     ///< sched:sched_process_exec, only to wake the reader when a program's arguments can be read
     Unknown,
 };
 

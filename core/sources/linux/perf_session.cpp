@@ -180,7 +180,11 @@ Status PerfSession::openProcessor(const PerfPlan& plan, const PerfFeatures& feat
         return fail(commRing.error());
     }
     m_commStreams.push_back(*commRing);
-    return identify(*comm, Origin::Comm, *commRing);
+    const Status known = identify(*comm, Origin::Comm, *commRing);
+    if (!known || !plan.execId) {
+        return known;
+    }
+    return openInto(tracepointAttributes(features, *plan.execId, false), processor, Origin::Exec, *comm, *commRing);
 }
 
 Result<int> PerfSession::openEvent(const perf_event_attr& attributes, std::uint32_t processor, Origin origin) {

@@ -23,6 +23,7 @@ struct PerfPlan {
     bool hasSwitchStacks = false;
     std::optional<std::uint64_t> wakingId; ///< of sched:sched_waking
     bool hasWakingStacks = false;
+    std::optional<std::uint64_t> execId; ///< of sched:sched_process_exec
     Bytes ringSize{0}; ///< per processor, a power of two
 };
 

@@ -95,6 +95,12 @@ ServedEvents ServedEvents::probe(PerfApi& api, const Roots& roots, const Machine
     served.waking =
         probeTracepoint(api, *features, machine, formatOf("sched/sched_waking"), served.wakingId,
                         [&](const TracepointFormat& format) { return wakingFieldsOf(format, served.wakingFields); });
+    if (const auto format = formatOf("sched/sched_process_exec"); format) {
+        const auto attributes = tracepointAttributes(*features, format->id, false);
+        if (linux_source::probe(api, attributes, machine.online.front()) == 0) {
+            served.execId = format->id;
+        }
+    }
     return served;
 }
 

@@ -23,7 +23,8 @@ struct ServedEvents {
     TranslationPlan::SwitchFields switchFields;
     std::uint64_t wakingId = 0;
     TranslationPlan::WakingFields wakingFields;
-    std::uint32_t error = 0; ///< errno of the first refusal
+    std::optional<std::uint64_t> execId; ///< helps to read command lines in time; nothing depends on it
+    std::uint32_t error = 0;             ///< errno of the first refusal
 
     static ServedEvents probe(PerfApi& api, const Roots& roots, const Machine& machine);
 };

@@ -366,8 +366,8 @@ void Translator::onExec(const Record& record, std::string comm) {
     started.commandLine = facts ? facts->commandLine : std::string();
     started.name = processName(comm, facts ? facts->executable : std::string(), started.commandLine);
     if (facts) {
-        started.uid = facts->uid;
-        started.session = facts->session;
+        started.uid = facts->uid.value_or(started.uid);
+        started.session = facts->session.value_or(started.session);
     }
     main.name = std::move(comm);
     writeProcess(record, hook::kProcessStart, m_table.addProcess(std::move(started)), id, id);
