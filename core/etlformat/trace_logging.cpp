@@ -34,6 +34,8 @@ template <class... Cases>
 struct Overloaded : Cases... {
     using Cases::operator()...;
 };
+template <class... Cases>
+Overloaded(Cases...) -> Overloaded<Cases...>; // Clang 14 does not find it by itself
 
 InType inType(const TraceLoggingEvent::Value& value) {
     return std::visit(Overloaded{
