@@ -177,8 +177,11 @@ Result<StartedSession> Engine::Impl::start(SessionConfig asked) {
     }
     if (isSystemLogger) {
         if (const Status started = (*session)->startKernel(*m_environment.kernel); !started) {
-            (*session)->discard();
-            return fail(started.error());
+            Error error = started.error();
+            if (const Status discarded = (*session)->discard(); !discarded) {
+                error.detail += "; the empty file stays: " + discarded.error().detail;
+            }
+            return fail(std::move(error));
         }
     }
     m_sessions[slot] = std::move(*session);

@@ -128,14 +128,13 @@ Status Session::startKernel(KernelSource& source) {
     return {};
 }
 
-void Session::discard() {
-    if (m_mover) {
-        const std::string path = m_mover->path();
-        m_mover.reset();
-        if (const Status removed = m_files.remove(path); !removed) {
-            m_ringError = removed.error();
-        }
+Status Session::discard() {
+    if (!m_mover) {
+        return {};
     }
+    const std::string path = m_mover->path();
+    m_mover.reset();
+    return m_files.remove(path);
 }
 
 std::vector<Limitation> Session::limitations() const {

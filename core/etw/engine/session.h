@@ -38,8 +38,8 @@ public:
 
     /// System loggers: begins to record the kernel.
     [[nodiscard]] Status startKernel(KernelSource& source);
-    /// As if it had never been: for a start that fails after create().
-    void discard();
+    /// As if it had never been: for a start that fails after create(). Fails where the file stays.
+    [[nodiscard]] Status discard();
 
     [[nodiscard]] const SessionConfig& config() const noexcept { return m_config; }
     [[nodiscard]] SessionId id() const noexcept { return m_id; }
