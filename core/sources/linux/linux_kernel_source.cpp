@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <functional>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -71,8 +72,9 @@ std::vector<Limitation> unserved(const etw::engine::KernelRequest& request, cons
 
 class RunPlanner {
 public:
-    RunPlanner(const etw::engine::KernelRequest& request, const ServedEvents& served, const Machine& machine)
-        : m_request(request), m_served(served), m_machine(machine) {}
+    RunPlanner(const etw::engine::KernelRequest& request, const ServedEvents& served, const Machine& machine,
+               std::function<KernelRange()> kernelRange)
+        : m_request(request), m_served(served), m_machine(machine), m_kernelRange(std::move(kernelRange)) {}
 
     RunPlan plan(const Roots& roots) {
         m_plan.isRing = m_request.isRing;
@@ -155,9 +157,8 @@ private:
         rundown.controllerProcess = static_cast<std::uint32_t>(::getpid());
         rundown.controllerThread = static_cast<std::uint32_t>(::syscall(SYS_gettid));
         if (rundown.hasImages) {
-            bool areHidden = false;
-            rundown.kernelImages = kernelImages(ProcFiles(roots.proc), areHidden);
-            if (areHidden) {
+            rundown.kernelImages = kernelImages(ProcFiles(roots.proc), m_kernelRange());
+            if (rundown.kernelImages.empty()) {
                 m_plan.limitations.push_back({LimitationCode::KernelPointersHidden, {}, 0});
             }
             m_plan.limitations.push_back({LimitationCode::ImageUnloadUnseen, {}, 0});
@@ -167,6 +168,7 @@ private:
     const etw::engine::KernelRequest& m_request;
     const ServedEvents& m_served;
     const Machine& m_machine;
+    std::function<KernelRange()> m_kernelRange;
     RunPlan m_plan;
 };
 
@@ -206,6 +208,13 @@ etlformat::TraceIdentity LinuxKernelSource::identity() const {
     return identityOf(Machine::read(m_environment.roots), *m_environment.clock);
 }
 
+KernelRange LinuxKernelSource::kernelRange() {
+    if (m_kernelRange.base == 0) {
+        m_kernelRange = linux_source::kernelRange(ProcFiles(m_environment.roots.proc));
+    }
+    return m_kernelRange;
+}
+
 Result<std::unique_ptr<etw::engine::KernelRun>> LinuxKernelSource::start(const etw::engine::KernelRequest& request,
                                                                          etw::engine::KernelSink& sink) {
     const Machine machine = Machine::read(m_environment.roots);
@@ -221,7 +230,7 @@ Result<std::unique_ptr<etw::engine::KernelRun>> LinuxKernelSource::start(const e
         }
         return fail(ErrorCode::KernelEventsRefused, std::move(why), served.error);
     }
-    RunPlanner planner(request, served, machine);
+    RunPlanner planner(request, served, machine, [this] { return kernelRange(); });
     auto run = LinuxKernelRun::start(*m_environment.perf, *m_environment.clock, m_environment.roots,
                                      planner.plan(m_environment.roots), sink);
     if (!run) {

@@ -30,7 +30,10 @@ public:
                                                                         etw::engine::KernelSink& sink) override;
 
 private:
+    [[nodiscard]] KernelRange kernelRange();
+
     Environment m_environment;
+    KernelRange m_kernelRange; ///< read once; zeros while it is hidden
 };
 
 } // namespace tracedeck::linux_source

@@ -62,8 +62,8 @@ struct OldThread {
 /// | other  |                                     | Waiting        | Executive    |
 ///
 /// R is what a thread is that lost its processor on its way back to user code as well as one that yielded: the kernel
-/// does not tell them apart. Whether D waits for a page or for a device is not told, so PageIn is never written. The idle thread (tid 0) is
-/// Running/Executive, as on Windows.
+/// does not tell them apart. Whether D waits for a page or for a device is not told, so PageIn is never written. The
+/// idle thread (tid 0) is Running/Executive, as on Windows.
 OldThread oldThreadOf(char letter) noexcept;
 
 /// prev_state of sched_switch as numbers, for one kernel: which bit is which letter.
@@ -105,7 +105,8 @@ etlformat::Sid sidOfUser(std::uint32_t uid) noexcept;
 std::string processName(const std::string& comm, const std::string& executable, const std::string& commandLine);
 
 /// Arguments joined by spaces; those that are empty or hold a space, a tab or a quote are put in quotes, with
-/// backslashes as CommandLineToArgvW reads them. `arguments` are separated and ended by zero bytes, as in /proc/<pid>/cmdline.
+/// backslashes as CommandLineToArgvW reads them. `arguments` are separated and ended by zero bytes, as in
+/// /proc/<pid>/cmdline.
 std::string joinArguments(std::string_view arguments);
 
 /// Whether an executable mapping of this name is an image: files and [vdso]; not anonymous memory, memfd, SysV shared

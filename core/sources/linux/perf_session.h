@@ -24,7 +24,7 @@ struct PerfPlan {
     std::optional<std::uint64_t> wakingId; ///< of sched:sched_waking
     bool hasWakingStacks = false;
     std::optional<std::uint64_t> execId; ///< of sched:sched_process_exec
-    Bytes ringSize{0}; ///< per processor, a power of two
+    Bytes ringSize{0};                   ///< per processor, a power of two
 };
 
 /// Attributes that not every kernel takes.

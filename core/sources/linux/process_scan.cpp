@@ -99,7 +99,12 @@ ScanGaps scanProcesses(const ProcFiles& proc, ProcessTable& table, Translator& t
     return gaps;
 }
 
-std::vector<Image> kernelImages(const ProcFiles& proc, bool& areHidden) {
+KernelRange kernelRange(const ProcFiles& proc) {
+    const auto symbols = readWhole(proc.path("kallsyms"));
+    return symbols ? parseKallsyms(*symbols) : KernelRange{};
+}
+
+std::vector<Image> kernelImages(const ProcFiles& proc, const KernelRange& range) {
     std::vector<Image> images;
     const auto add = [&](std::string name, std::uint64_t base, std::uint64_t size) {
         Image image;
@@ -107,10 +112,7 @@ std::vector<Image> kernelImages(const ProcFiles& proc, bool& areHidden) {
         image.place = {base, size, base};
         images.push_back(std::move(image));
     };
-    const auto symbols = readWhole(proc.path("kallsyms"));
-    const KernelRange range = symbols ? parseKallsyms(*symbols) : KernelRange{};
-    areHidden = range.base == 0;
-    if (!areHidden) {
+    if (range.base != 0) {
         add("vmlinux", range.base, range.end - range.base);
     }
     // A kernel without loadable modules has no such file.

@@ -20,7 +20,9 @@ struct ScanGaps {
 /// records of the same time, which must be translated afterwards: they begin before the look.
 ScanGaps scanProcesses(const ProcFiles& proc, ProcessTable& table, Translator& translator);
 
-/// The images of process 0: the kernel and its modules. `areHidden` where the kernel shows no addresses.
-std::vector<Image> kernelImages(const ProcFiles& proc, bool& areHidden);
+/// Where the kernel lies, from /proc/kallsyms: a tenth of a second's reading. It stays the same while the machine runs.
+KernelRange kernelRange(const ProcFiles& proc);
+/// The images of process 0: the kernel, where its range is known, and its modules.
+std::vector<Image> kernelImages(const ProcFiles& proc, const KernelRange& range);
 
 } // namespace tracedeck::linux_source

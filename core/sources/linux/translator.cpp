@@ -35,7 +35,7 @@ constexpr std::size_t kOffset = 24;
 constexpr std::size_t kInode = 40;
 constexpr std::size_t kBuildIdSize = 32;
 constexpr std::size_t kBuildId = 36;
-constexpr std::size_t kName = 72;
+constexpr std::size_t kName = 64;
 constexpr std::size_t kLongestBuildId = 20;
 } // namespace mapping
 

@@ -1,0 +1,378 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/sources/linux/linux_kernel_source.h"
+#include "core/sources/linux/mapping.h"
+#include "core/sources/linux/perf_session.h"
+#include "tests/support/catch.h"
+#include "tests/support/failing_device.h"
+#include "tests/support/temporary_folder.h"
+#include "tests/unit/linux/memory_sink.h"
+#include "tests/unit/linux/perf_memory.h"
+
+#include <cerrno>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <sys/ioctl.h>
+
+namespace tracedeck::linux_source {
+
+namespace group = etlformat::group;
+namespace hook = etlformat::hook;
+using etw::LimitationCode;
+
+namespace {
+
+/// A kernel that gives and refuses what the test says; nothing ever happens in it.
+class FakePerf final : public PerfApi {
+public:
+    int open(const perf_event_attr& attributes, int cpu) override {
+        const std::lock_guard lock(m_mutex);
+        opened.push_back(attributes);
+        if (attributes.type == PERF_TYPE_TRACEPOINT && tracepointError != 0) {
+            return tracepointError;
+        }
+        if (openError != 0) {
+            return openError;
+        }
+        if (cpu == offline) {
+            return -ENODEV;
+        }
+        if ((attributes.read_format & PERF_FORMAT_LOST) != 0 && !takesLost) {
+            return -EINVAL;
+        }
+        ++openNow;
+        return m_next++;
+    }
+    void* map(int, std::size_t bytes, int& error) override {
+        if (bytes > mostBytes) {
+            error = -EPERM;
+            return nullptr;
+        }
+        m_rings.push_back(std::make_unique<test::RingMemory>(bytes - 4096));
+        ++mapped;
+        return m_rings.back()->mapping();
+    }
+    void unmap(void*, std::size_t) override { --mapped; }
+    int control(int fd, unsigned long request, std::uint64_t argument) override {
+        if (request == PERF_EVENT_IOC_ID) {
+            *reinterpret_cast<std::uint64_t*>(argument) = static_cast<std::uint64_t>(fd);
+        }
+        return 0;
+    }
+    std::int64_t read(int, std::span<std::byte> into) override {
+        std::uint64_t values[2] = {0, lostPerEvent};
+        std::memcpy(into.data(), values, sizeof(values));
+        return sizeof(values);
+    }
+    int poll(std::span<pollfd> descriptors, std::chrono::nanoseconds timeout) override {
+        return systemPerf().poll(descriptors.first(1), timeout); // the run's own wake-up
+    }
+    void close(int) override {
+        const std::lock_guard lock(m_mutex);
+        --openNow;
+    }
+
+    int openError = 0;
+    int tracepointError = 0;
+    int offline = -1;
+    bool takesLost = true;
+    std::size_t mostBytes = std::size_t{1} << 40U;
+    std::uint64_t lostPerEvent = 0;
+    int openNow = 0;
+    int mapped = 0;
+    std::vector<perf_event_attr> opened;
+
+private:
+    std::mutex m_mutex;
+    int m_next = 1000;
+    std::vector<std::unique_ptr<test::RingMemory>> m_rings;
+};
+
+/// A small /proc, /sys and tracefs.
+class FakeMachine {
+public:
+    FakeMachine() {
+        write("sys/devices/system/cpu/online", "0-1\n");
+        write("sys/devices/system/cpu/present", "0-3\n");
+        write("proc/sys/kernel/osrelease", "6.1.2\n");
+        write("proc/sys/kernel/hostname", "box\n");
+        write("proc/sys/kernel/perf_event_paranoid", "2\n");
+        write("proc/self/status", "Uid:\t1000\t1000\t1000\t1000\nCapEff:\t0000000000000000\n");
+        write("proc/cpuinfo", "cpu family\t: 6\nmodel\t\t: 85\nmodel name\t: X\nstepping\t: 7\ncpu MHz\t\t: 2500.500\n"
+                              "flags\t\t: fpu nx sse\n");
+        write("proc/meminfo", "MemTotal:       4194304 kB\n");
+        write("proc/stat", "cpu 1 2 3\nbtime 1700000000\n");
+        write("proc/kallsyms", "ffffffff81000000 T _text\nffffffff82000000 T _etext\n");
+        write("proc/modules", "ext4 4096 1 - Live 0xffffffffc0000000\n");
+        process(1, "1 (init) S 0 1 1 0 -1 4194560 0 0 0 0 0 0 0 0 20 0 1 0 5", "/sbin/init",
+                std::string("/sbin/init\0", 11));
+        process(2, "2 (kthreadd) S 0 0 0 0 -1 2129984 0 0 0 0 0 0 0 0 20 0 1 0 5", "", "");
+        process(9, "9 (ksoftirqd/0) S 2 0 0 0 -1 69238848 0 0 0 0 0 0 0 0 20 0 1 0 5", "", "");
+        process(50, "50 (gone) Z 1 50 50 0 -1 4194560 0 0 0 0 0 0 0 0 20 0 1 0 5", "", "");
+        for (const char* event : {"sched_switch", "sched_waking", "sched_process_exec"}) {
+            write(std::string("trace/events/sched/") + event + "/format",
+                  "ID: 7\n\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n"
+                  "\tfield:int prev_pid;\toffset:24;\tsize:4;\tsigned:1;\n"
+                  "\tfield:int prev_prio;\toffset:28;\tsize:4;\tsigned:1;\n"
+                  "\tfield:long prev_state;\toffset:32;\tsize:8;\tsigned:1;\n"
+                  "\tfield:int next_pid;\toffset:56;\tsize:4;\tsigned:1;\n"
+                  "\tfield:int next_prio;\toffset:60;\tsize:4;\tsigned:1;\n"
+                  "\tfield:int pid;\toffset:24;\tsize:4;\tsigned:1;\n");
+        }
+    }
+    void write(const std::string& name, const std::string& content) {
+        const std::filesystem::path path = m_folder.file(name);
+        std::filesystem::create_directories(path.parent_path());
+        std::ofstream(path, std::ios::binary) << content;
+    }
+    void process(int id, const std::string& stat, const std::string& image, const std::string& arguments) {
+        const std::string folder = "proc/" + std::to_string(id) + "/";
+        write(folder + "stat", stat);
+        write(folder + "status", "Uid:\t0\t0\t0\t0\nCpus_allowed:\t3\n");
+        write(folder + "cmdline", arguments);
+        write(folder + "maps", image.empty() ? "" : "400000-401000 r-xp 00000000 08:01 5 " + image + "\n");
+        write(folder + "task/" + std::to_string(id) + "/stat", stat);
+    }
+    [[nodiscard]] Roots roots() const {
+        return {m_folder.file("proc"), m_folder.file("sys"), m_folder.file("trace"), m_folder.file("etc")};
+    }
+    void remove(const std::string& name) { std::filesystem::remove_all(m_folder.file(name)); }
+
+private:
+    test::TemporaryFolder m_folder;
+};
+
+etw::engine::KernelRequest requestOf(std::initializer_list<std::uint32_t> groups) {
+    etw::engine::KernelRequest request;
+    for (const std::uint32_t wanted : groups) {
+        request.groups.set(wanted);
+    }
+    return request;
+}
+
+bool hasLimitation(const std::vector<etw::Limitation>& all, LimitationCode code) {
+    return std::any_of(all.begin(), all.end(), [&](const auto& limitation) { return limitation.code == code; });
+}
+
+} // namespace
+
+TEST_CASE("the machine is what /proc and /sys say", "[linux][source]") {
+    const FakeMachine fake;
+    FakePerf perf;
+    const test::ManualClock clock;
+    const LinuxKernelSource source({&clock, &perf, fake.roots()});
+    const etw::Capabilities capabilities = source.capabilities();
+    CHECK(capabilities.platform == "Linux 6.1.2");
+    CHECK(capabilities.numberOfProcessors == 4);
+    CHECK(capabilities.physicalMemory == mib(4096));
+    CHECK_FALSE(capabilities.isElevated);
+    CHECK(hasLimitation(capabilities.limitations, LimitationCode::NotElevated));
+    for (const std::uint32_t served : {group::kProcess, group::kThread, group::kLoader, group::kProfile,
+                                       group::kContextSwitch, group::kDispatcher}) {
+        CHECK(capabilities.kernelGroups.has(served));
+    }
+    CHECK(capabilities.stackHooks ==
+          std::vector<std::uint16_t>{hook::kSampledProfile, hook::kCSwitch, hook::kReadyThread});
+    CHECK(perf.openNow == 0);
+    const auto identity = source.identity();
+    CHECK(identity.numberOfProcessors == 4);
+    CHECK(identity.cpuSpeedInMhz == 2501);
+    CHECK(identity.bootTime == kUnixEpoch + 17'000'000'000'000'000);
+    CHECK(identity.perfFreq == 1'000'000'000);
+}
+
+TEST_CASE("what the kernel refuses is stated with its reason", "[linux][source]") {
+    FakeMachine fake;
+    FakePerf perf;
+    const test::ManualClock clock;
+    LinuxKernelSource source({&clock, &perf, fake.roots()});
+    test::MemorySink sink;
+    struct Row {
+        int error;
+        bool hasRights;
+        LimitationCode code;
+        std::string detail;
+    };
+    const auto row = GENERATE(values<Row>({
+        {-EACCES, false, LimitationCode::PerfEventParanoid, "2"},
+        {-EPERM, true, LimitationCode::NoPerfEvents, "perf_event_open: errno 1"},
+        {-ENOSYS, false, LimitationCode::NoPerfEvents, "perf_event_open: errno 38"},
+    }));
+    perf.openError = row.error;
+    if (row.hasRights) {
+        fake.write("proc/self/status", "CapEff:\t000001ffffffffff\n");
+    }
+    const etw::Capabilities capabilities = source.capabilities();
+    CHECK(capabilities.isElevated == row.hasRights);
+    CHECK(capabilities.kernelGroups.isEmpty());
+    REQUIRE(capabilities.refusedGroups.size() == 6);
+    for (const auto& refused : capabilities.refusedGroups) {
+        CHECK(refused.limitation.code == row.code);
+        CHECK(refused.limitation.detail == row.detail);
+    }
+    const auto run = source.start(requestOf({group::kProcess, group::kProfile}), sink);
+    REQUIRE_FALSE(run);
+    CHECK(run.error().code == ErrorCode::KernelEventsRefused);
+    CHECK(run.error().native == static_cast<std::uint32_t>(-row.error));
+    CHECK(sink.events.empty());
+}
+
+TEST_CASE("without tracefs or tracepoints the profile is still served", "[linux][source]") {
+    FakeMachine fake;
+    FakePerf perf;
+    const test::ManualClock clock;
+    LinuxKernelSource source({&clock, &perf, fake.roots()});
+    LimitationCode expected = LimitationCode::NoTracefs;
+    SECTION("no tracefs") {
+        fake.remove("trace");
+    }
+    SECTION("a tracepoint without the fields that are needed") {
+        fake.write("trace/events/sched/sched_switch/format", "ID: 7\n\tfield:int x;\toffset:8;\tsize:4;\tsigned:1;\n");
+        fake.remove("trace/events/sched/sched_waking");
+    }
+    SECTION("raw tracepoints are for the privileged") {
+        perf.tracepointError = -EPERM;
+        expected = LimitationCode::PerfEventParanoid;
+    }
+    const etw::Capabilities capabilities = source.capabilities();
+    CHECK(capabilities.kernelGroups.has(group::kProfile));
+    CHECK_FALSE(capabilities.kernelGroups.has(group::kContextSwitch));
+    REQUIRE(capabilities.refusedGroups.size() == 2);
+    CHECK(capabilities.refusedGroups[0].limitation.code == expected);
+
+    test::MemorySink sink;
+    auto request = requestOf({group::kProfile, group::kContextSwitch, 0x00000100});
+    request.stackHooks = {hook::kSampledProfile, hook::kCSwitch};
+    const auto run = source.start(request, sink);
+    REQUIRE(run);
+    const auto limitations = (*run)->limitations();
+    CHECK(hasLimitation(limitations, expected));
+    CHECK(hasLimitation(limitations, LimitationCode::KeywordNotServed)); // DiskIO
+    CHECK(hasLimitation(limitations, LimitationCode::StackNotServed));
+    (*run)->stop();
+}
+
+TEST_CASE("an older kernel is asked for less", "[linux][source]") {
+    const FakeMachine fake;
+    FakePerf perf;
+    perf.takesLost = false;
+    const auto features = probeFeatures(perf, 0);
+    REQUIRE(features);
+    CHECK_FALSE(features->hasLostCount);
+    CHECK(features->hasBuildId);
+}
+
+TEST_CASE("rings shrink together until the kernel takes them", "[linux][source]") {
+    const FakeMachine fake;
+    FakePerf perf;
+    const test::ManualClock clock;
+    LinuxKernelSource source({&clock, &perf, fake.roots()});
+    test::MemorySink sink;
+    perf.mostBytes = 256 * 1024 + 4096;
+    {
+        const auto run = source.start(requestOf({group::kProfile}), sink);
+        REQUIRE(run);
+        CHECK(hasLimitation((*run)->limitations(), LimitationCode::MlockLimit));
+        CHECK(perf.mapped == 4); // two processors, two rings each
+        (*run)->stop();
+    }
+    CHECK(perf.mapped == 0);
+    CHECK(perf.openNow == 0);
+    perf.mostBytes = 4096;
+    const auto refused = source.start(requestOf({group::kProfile}), sink);
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error().native == EPERM);
+    CHECK(perf.openNow == 0);
+}
+
+TEST_CASE("a processor that went offline is left out", "[linux][source]") {
+    const FakeMachine fake;
+    FakePerf perf;
+    perf.offline = 1;
+    const test::ManualClock clock;
+    LinuxKernelSource source({&clock, &perf, fake.roots()});
+    test::MemorySink sink;
+    const auto run = source.start(requestOf({group::kProfile}), sink);
+    REQUIRE(run);
+    CHECK(perf.mapped == 2);
+    (*run)->stop();
+}
+
+TEST_CASE("a file's rundown stands at its start and at its end", "[linux][source]") {
+    const FakeMachine fake;
+    FakePerf perf;
+    perf.lostPerEvent = 3;
+    const test::ManualClock clock;
+    LinuxKernelSource source({&clock, &perf, fake.roots()});
+    test::MemorySink sink;
+    const auto run = source.start(requestOf({group::kProcess, group::kThread, group::kLoader, group::kProfile}), sink);
+    REQUIRE(run);
+    REQUIRE(sink.events.size() > 5);
+    CHECK(sink.events[0].hook == hook::kGroupMasks);
+    CHECK(sink.events[1].hook == hook::kHeaderExtension);
+    CHECK(sink.events[1].at<std::uint32_t>(0) == 7);
+    CHECK(sink.events[1].at<std::uint32_t>(4) == 2);
+    CHECK(sink.events[2].hook == hook::kConfigCpu);
+    CHECK(sink.events[2].wideText(20) == "box");
+    CHECK(sink.events[3].hook == hook::kProfileDcStart);
+    CHECK(sink.events.back().hook == hook::kRundownComplete);
+
+    const auto processes = sink.ofHook(hook::kProcessDcStart);
+    REQUIRE(processes.size() == 3); // Idle, init, System: no kernel thread, no zombie
+    CHECK(processes[0].processName() == "Idle");
+    CHECK(processes[1].processName() == "init");
+    CHECK(processes[1].commandLine() == "/sbin/init");
+    CHECK(processes[2].processName() == "System");
+    const auto threads = sink.ofHook(hook::kThreadDcStart);
+    CHECK(threads.size() == 2 + 1 + 2); // idle of two processors, init, kthreadd and ksoftirqd
+    CHECK(std::count_if(threads.begin(), threads.end(), [](const auto& thread) {
+              return thread.template at<std::uint32_t>(0) == kSystemProcess;
+          }) == 2);
+    const auto images = sink.ofHook(hook::kImageDcStart);
+    REQUIRE(images.size() == 3);
+    CHECK(images[0].imageName() == "vmlinux");
+    CHECK(images[0].hasThread);
+    CHECK(images[1].imageName() == "ext4.ko");
+    CHECK(images[2].imageName() == "/sbin/init");
+    CHECK_FALSE(images[2].hasThread);
+
+    sink.events.clear();
+    (*run)->mark("here");
+    CHECK(sink.ofHook(hook::kMark).at(0).text(0) == "here");
+    (*run)->stop();
+    CHECK(sink.ofHook(hook::kProcessDcEnd).size() == 3);
+    CHECK(sink.ofHook(hook::kThreadDcEnd).size() == 5);
+    CHECK(sink.ofHook(hook::kImageDcEnd).size() == 3);
+    CHECK(sink.ofHook(hook::kProfileDcEnd).size() == 1);
+    CHECK(sink.events.back().hook == hook::kRundownComplete);
+    CHECK(sink.lostEvents() == 3U * 8U); // four events of two processors
+    CHECK(sink.disorders == 0);
+    CHECK(sink.misfits == 0);
+    const std::size_t written = sink.events.size();
+    (*run)->drain();
+    (*run)->mark("too late");
+    CHECK(sink.events.size() == written);
+}
+
+TEST_CASE("a ring's rundown is written when it is asked for", "[linux][source]") {
+    const FakeMachine fake;
+    FakePerf perf;
+    const test::ManualClock clock;
+    LinuxKernelSource source({&clock, &perf, fake.roots()});
+    test::MemorySink sink;
+    auto request = requestOf({group::kProcess});
+    request.isRing = true;
+    const auto run = source.start(request, sink);
+    REQUIRE(run);
+    CHECK(sink.events.empty());
+    (*run)->rundown();
+    CHECK(sink.ofHook(hook::kProcessDcStart).size() == 3);
+    CHECK(sink.ofHook(hook::kThreadDcStart).empty()); // not asked for
+    (*run)->stop();
+    CHECK(sink.ofHook(hook::kProcessDcStart).size() == 6);
+    CHECK(sink.ofHook(hook::kProcessDcEnd).empty());
+}
+
+} // namespace tracedeck::linux_source
