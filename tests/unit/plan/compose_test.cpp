@@ -109,8 +109,6 @@ TEST_CASE("The logging mode decides the modes of the sessions", "[plan][mode]") 
 // "Keywords, stacks and pool tags of all selected system providers are OR-ed."
 TEST_CASE("Keywords and stacks of all profiles are united in one system session", "[plan][system]") {
     Pieces pieces;
-    pieces.moreDefinitions = R"(<SystemProvider Id="S2"/>)"; // schema order: providers of one kind together
-    pieces.moreDefinitions.clear();
     pieces.moreProfiles = profileText(
         "Q", collectors(R"(<SystemCollectorId Value="SC"><SystemProvider Id="S2"><Keywords><Keyword Value="Loader"/>)"
                         R"(<Keyword Value="CSwitch"/></Keywords><Stacks><Stack Value="CSwitch"/></Stacks>)"

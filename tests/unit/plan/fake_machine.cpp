@@ -47,7 +47,6 @@ profile::Document Pieces::document() const {
         "</EventCollector>\n<SystemProvider Id=\"SP\">" +
         (keywords.empty() ? "" : "<Keywords>" + keywords + "</Keywords>") +
         (stacks.empty() ? "" : "<Stacks>" + stacks + "</Stacks>") + "</SystemProvider>\n" + provider + "\n" +
-        moreDefinitions +
         R"(<Profile Id="P.Verbose.File" Name="P" Description="" DetailLevel="Verbose" LoggingMode="File">)" +
         collectors + "</Profile>\n" +
         R"(<Profile Id="P.Verbose.Memory" Base="P.Verbose.File" Name="P" Description="" DetailLevel="Verbose" LoggingMode="Memory"/>)" +

@@ -43,7 +43,6 @@ struct Pieces {
     std::string stacks = R"(<Stack Value="SampledProfile"/>)";
     std::string provider =
         R"(<EventProvider Id="EP" Name="*Test" Level="4"><Keywords><Keyword Value="0x6"/></Keywords></EventProvider>)";
-    std::string moreDefinitions;
     std::string moreProfiles;
     [[nodiscard]] profile::Document document() const;
 };

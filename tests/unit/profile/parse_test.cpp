@@ -7,7 +7,7 @@
 #include "tests/support/temporary_folder.h"
 
 #include <algorithm>
-#include <chrono>
+#include <ctime>
 #include <fstream>
 #include <random>
 #include <string>
@@ -188,7 +188,7 @@ TEST_CASE("What is valid but not applied yet is a warning that names it", "[prof
     const auto row = GENERATE(
         Row{R"(<EventCollector Id="E" Name="E"><StackCaching BucketCount="8" CacheSize="256"/></EventCollector>)",
             "StackCaching"},
-        Row{R"(<EventCollector Id="E" Name="E"><BuffersPerCpu Value="16"/></EventCollector>)", "BuffersPerCPU"},
+        Row{R"(<EventCollector Id="E" Name="E"><BuffersPerCpu Value="16"/></EventCollector>)", "BuffersPerCpu"},
         Row{R"(<EventCollector Id="E" Name="E" Realtime="true"/>)", "Realtime"},
         Row{R"(<HeapEventCollector Id="H" Name="H"><BufferSize Value="4"/></HeapEventCollector>)",
             "HeapEventCollector"},
@@ -204,9 +204,7 @@ TEST_CASE("What is valid but not applied yet is a warning that names it", "[prof
     REQUIRE(parsed.document->warnings.size() == 1);
     const Problem& warning = parsed.document->warnings[0];
     CHECK(warning.severity == Problem::Severity::Warning);
-    const std::string name = row.warning;
-    CHECK((warning.message == name + " is kept but not yet applied" ||
-           (name == "BuffersPerCPU" && warning.message == "BuffersPerCpu is kept but not yet applied")));
+    CHECK(warning.message == std::string(row.warning) + " is kept but not yet applied");
 }
 
 TEST_CASE("Attributes that only switch off what is off anyway give no warning", "[profile][parse]") {
@@ -344,14 +342,14 @@ TEST_CASE("Hostile sizes end in an error at once", "[profile][hostile]") {
     };
     for (const Row& row : rows) {
         INFO(row.name);
-        const auto start = std::chrono::steady_clock::now();
+        const std::clock_t start = std::clock(); // processor time: other programs do not count
         const Parsed parsed = profile::parse(row.content, "f");
-        const auto taken = std::chrono::steady_clock::now() - start;
+        const double seconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
         CHECK_FALSE(parsed.document);
         CHECK_FALSE(parsed.problems.empty());
         CHECK(parsed.problems.size() <= 300);
-        // Generous for a loaded machine with sanitizers: quadratic work would take minutes.
-        CHECK(std::chrono::duration_cast<std::chrono::milliseconds>(taken).count() < 10'000);
+        // Generous for sanitizers: quadratic work would take minutes.
+        CHECK(seconds < 10);
     }
 }
 
