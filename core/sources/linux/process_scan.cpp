@@ -68,7 +68,10 @@ bool addImages(const ProcFiles& proc, Translator& translator, Process& process) 
 ScanGaps scanProcesses(const ProcFiles& proc, ProcessTable& table, Translator& translator) {
     ScanGaps gaps;
     const auto ids = proc.processes();
-    for (const std::uint32_t id : ids ? *ids : std::vector<std::uint32_t>()) {
+    if (!ids) {
+        return gaps; // no /proc at all: the events alone tell
+    }
+    for (const std::uint32_t id : *ids) {
         const auto statText = readWhole(proc.path(id, "stat"));
         const auto statusText = readWhole(proc.path(id, "status"));
         const auto stat = statText ? parseTaskStat(*statText) : std::nullopt;
@@ -80,7 +83,8 @@ ScanGaps scanProcesses(const ProcFiles& proc, ProcessTable& table, Translator& t
             addKernelThread(table, *stat, status->affinity);
             continue;
         }
-        if (stat->state == 'Z' && proc.threads(id).value_or(std::vector<std::uint32_t>()).size() <= 1) {
+        const auto threads = proc.threads(id);
+        if (stat->state == 'Z' && (!threads || threads->size() <= 1)) {
             continue; // ended already, only not yet waited for
         }
         const auto commandLine = readWhole(proc.path(id, "cmdline"));
