@@ -60,7 +60,11 @@ struct Parser {
     // What the options mean is said in help.cpp.
     void addRecord() {
         recordCommand = app.add_subcommand("record");
-        recordCommand->add_option("-p,--profile", record.profiles)->required()->expected(1)->take_all();
+        recordCommand->add_option("-p,--profile", record.profiles)
+            ->required()
+            ->expected(1)
+            ->take_all()
+            ->allow_extra_args(false);
         recordCommand->add_option("--detail", detail)->check(CLI::IsMember({"light", "verbose"}));
         CLI::Option* file = recordCommand->add_flag("--file", inFile);
         CLI::Option* memory = recordCommand->add_flag("--memory", inMemory);
@@ -201,6 +205,11 @@ Arguments parseArguments(std::vector<std::string> words) {
     Parser parser;
     if (words.empty()) {
         return Answer{std::string(helpText({})), ExitCode::Usage};
+    }
+    const std::string& command = words.front();
+    if (!command.starts_with('-') && command != "record" && command != "profiles" && command != "check") {
+        return Answer{parser.complaint("'" + command + "' is no command; there are record, profiles and check"),
+                      ExitCode::Usage};
     }
     try {
         std::reverse(words.begin(), words.end()); // as CLI11 wants them

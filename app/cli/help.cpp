@@ -56,7 +56,8 @@ Where:
   -h, --help              this help
 
 Ctrl+C stops and saves; a second Ctrl+C discards what was recorded. A signal to end (SIGTERM) stops and saves.
-While it runs, the raw data is in a hidden folder beside the output; it goes once the saved file has been read back.
+While it runs, the raw data is in a hidden folder beside the output.
+It goes once the saved file has been read back.
 
 Examples:
   tracedeck-cli record -p CPU -t 10s -o cpu.etl
@@ -88,7 +89,7 @@ Usage: tracedeck-cli check [--json] FILE.etl
 
 Works on raw files of a recording that was interrupted, too.
 
-Exit codes: 0 good, 1 incomplete, damaged, or no recording at all, 2 wrong arguments, 4 the file could not be read
+Exit codes: 0 good, 1 incomplete, damaged, or no recording at all, 2 wrong arguments, 4 it could not be read
 )";
 
 } // namespace

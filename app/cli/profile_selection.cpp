@@ -32,9 +32,9 @@ Result<plan::Selection> selectIn(const profile::Document& document, const profil
     }
     const std::vector<std::string_view> views(names.begin(), names.end());
     const std::string_view nearest = profile::nearest(wanted.name, views);
-    return fail(ErrorCode::ProfileUnknown, wanted.file + ": no profile \"" + wanted.name + "\"; " +
+    return fail(ErrorCode::ProfileUnknown, wanted.file + ": no profile '" + wanted.name + "'; " +
                                                (nearest.empty() ? "there are " + listed(names, kMostNames)
-                                                                : "did you mean " + std::string(nearest) + "?"));
+                                                                : "did you mean '" + std::string(nearest) + "'?"));
 }
 
 } // namespace

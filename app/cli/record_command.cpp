@@ -59,8 +59,10 @@ void RecordCommand::onStarted(const std::vector<etw::Limitation>& limitations) {
         return std::none_of(m_toldLimitations.begin(), m_toldLimitations.end(),
                             [&](const etw::Limitation& told) { return told.code == l.code; });
     });
-    m_console.print(limitationsText(news));
-    m_console.note("Recording. Ctrl+C stops and saves, a second one discards.");
+    m_console.print(limitationsText({}, news));
+    if (m_wish == Wish::GoOn) {
+        m_console.note("Recording. Ctrl+C stops and saves, a second one discards.");
+    }
     followWish();
 }
 
@@ -153,28 +155,30 @@ void RecordCommand::end(ExitCode code) {
 
 namespace {
 
-/// The file to write, refused now where it could not be written later.
-Result<std::string> chooseOutput(const RecordArguments& arguments, const plan::RecordingPlan& plan,
-                                 const Clock& clock) {
-    if (arguments.output.empty()) {
-        const std::string folder = platform::recordingsFolder();
-        if (const Status created = platform::createFolders(folder); !created) {
-            return fail(created.error());
-        }
-        const std::string preset = plan.profiles.front().substr(0, plan.profiles.front().find('.'));
-        return platform::join(folder, platform::recordingFileName(platform::hostName(), preset, clock.wallTime()));
-    }
-    const std::string folder = platform::folderOf(arguments.output);
-    if (platform::isFolder(arguments.output) || platform::fileNameOf(arguments.output).empty()) {
-        return fail(ErrorCode::InvalidArgument, arguments.output + " is a folder; give a file name");
+/// Refuses a file now that could not be written later.
+Status checkOutput(const RecordArguments& arguments) {
+    const std::string& output = arguments.output;
+    const std::string folder = platform::folderOf(output);
+    if (platform::isFolder(output) || platform::fileNameOf(output).empty()) {
+        return fail(ErrorCode::InvalidArgument, output + " is a folder; give a file name");
     }
     if (!platform::isFolder(folder)) {
         return fail(ErrorCode::FolderNotFound, folder);
     }
-    if (!arguments.replace && platform::exists(arguments.output)) {
-        return fail(ErrorCode::FileExists, arguments.output + " (--force replaces it)");
+    if (!arguments.replace && platform::exists(output)) {
+        return fail(ErrorCode::FileExists, output + " (--force replaces it)");
     }
-    return arguments.output;
+    return {};
+}
+
+/// A new name in the user's own folder, which is created.
+Result<std::string> newOutput(const plan::RecordingPlan& plan, const Clock& clock) {
+    const std::string folder = platform::recordingsFolder();
+    if (const Status created = platform::createFolders(folder); !created) {
+        return fail(created.error());
+    }
+    const std::string preset = plan.profiles.front().substr(0, plan.profiles.front().find('.'));
+    return platform::join(folder, platform::recordingFileName(platform::hostName(), preset, clock.wallTime()));
 }
 
 struct Prepared {
@@ -183,7 +187,8 @@ struct Prepared {
     std::vector<etw::Limitation> limitations; ///< of the machine
 };
 
-Result<Prepared> prepare(const RecordArguments& arguments, app::Wiring& wiring, profile::Catalog& catalog) {
+Result<Prepared> prepare(const RecordArguments& arguments, app::Wiring& wiring, profile::Catalog& catalog,
+                         Console& console) {
     std::vector<plan::Selection> selections;
     for (const std::string& word : arguments.profiles) {
         auto selection = selectProfile(catalog, word);
@@ -191,6 +196,11 @@ Result<Prepared> prepare(const RecordArguments& arguments, app::Wiring& wiring, 
             return fail(std::move(selection).error());
         }
         selections.push_back(std::move(*selection));
+    }
+    if (!arguments.output.empty()) {
+        if (const Status checked = checkOutput(arguments); !checked) {
+            return fail(checked.error());
+        }
     }
     const auto capabilities = etw::await<etw::Capabilities>(
         [&](etw::Completion<etw::Capabilities> done) { wiring.controller().capabilities(std::move(done)); });
@@ -203,9 +213,13 @@ Result<Prepared> prepare(const RecordArguments& arguments, app::Wiring& wiring, 
     overrides.maximumFileSizeMib = arguments.maximumFileSizeMib;
     auto plan = plan::compose(selections, overrides, *capabilities);
     if (!plan) {
+        console.print(limitationsText({}, capabilities->limitations)); // the reasons, with their remedies
         return fail(std::move(plan).error());
     }
-    auto output = chooseOutput(arguments, *plan, wiring.clock());
+    Result<std::string> output = arguments.output;
+    if (arguments.output.empty()) {
+        output = newOutput(*plan, wiring.clock());
+    }
     if (!output) {
         return fail(std::move(output).error());
     }
@@ -216,7 +230,7 @@ Result<Prepared> prepare(const RecordArguments& arguments, app::Wiring& wiring, 
 
 ExitCode record(const RecordArguments& arguments, app::Wiring& wiring, Console& console) {
     profile::Catalog catalog = loadCatalog(console);
-    auto prepared = prepare(arguments, wiring, catalog);
+    auto prepared = prepare(arguments, wiring, catalog, console);
     if (!prepared) {
         console.error(prepared.error());
         return exitCodeOf(prepared.error());

@@ -153,7 +153,7 @@ std::string_view verdictWord(etl::Summary::Verdict verdict) noexcept {
 }
 
 std::string announcement(const plan::RecordingPlan& plan, const RecordArguments& arguments, const std::string& output) {
-    std::string text = "To be recorded\n";
+    std::string text = "To be recorded:\n";
     text += line("profiles", printable(fmt::format("{}", fmt::join(plan.profiles, ", "))));
     std::string keeps;
     if (plan.mode == plan::LoggingMode::Memory) {
@@ -200,11 +200,7 @@ std::string limitationsText(const std::vector<plan::Diagnostic>& diagnostics,
     for (const std::string& rule : rules) {
         text += "  " + printable(rule) + "\n";
     }
-    return text.empty() ? text : "Not recorded here, or not in full\n" + text;
-}
-
-std::string limitationsText(const std::vector<etw::Limitation>& limitations) {
-    return limitationsText({}, limitations);
+    return text.empty() ? text : "Not recorded here, or not in full:\n" + text;
 }
 
 std::string statusLine(const recorder::LiveStatus& status) {

@@ -20,7 +20,6 @@ namespace tracedeck::cli {
 /// has becomes one line with a count.
 [[nodiscard]] std::string limitationsText(const std::vector<plan::Diagnostic>& diagnostics,
                                           const std::vector<etw::Limitation>& limitations);
-[[nodiscard]] std::string limitationsText(const std::vector<etw::Limitation>& limitations);
 
 /// "00:00:12  System 38 %, 12,345/s, lost 0 · Events …": one line while recording.
 [[nodiscard]] std::string statusLine(const recorder::LiveStatus& status);

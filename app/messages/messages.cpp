@@ -205,7 +205,7 @@ std::string evidenceOf(const etw::Limitation& limitation) {
         evidence = "kernel.perf_event_paranoid is " + evidence;
     }
     if (limitation.count > 0) {
-        evidence += (evidence.empty() ? "" : ", ") + std::to_string(limitation.count) + "×";
+        evidence += (evidence.empty() ? "" : ": ") + std::to_string(limitation.count) + "×";
     }
     return evidence;
 }

@@ -11,8 +11,20 @@ namespace tracedeck::recorder {
 namespace {
 
 constexpr const char* kSessionName = "Tracedeck";
-/// EventTrace/Header alone, or with Extension and PartitionInfo as a system logger's header buffer has it.
-constexpr std::uint64_t kMostHeaderEvents = 3;
+
+/// Events of the header buffer, which the merge does not count: Header and PartitionInfo, which occur nowhere else, and
+/// for a system logger one Extension, which its stream has as well.
+std::uint64_t headerEvents(const etl::Summary& summary) {
+    std::uint64_t events = 0;
+    for (const etl::EventCount& count : summary.names) {
+        if (count.name == "EventTrace/Header" || count.name == "EventTrace/PartitionInfo") {
+            events += count.events;
+        } else if (count.name == "EventTrace/Extension") {
+            events += 1;
+        }
+    }
+    return events;
+}
 
 Status verify(const etl::Summary& summary, const etl::MergeResult& merge) {
     const auto error = std::find_if(summary.findings.begin(), summary.findings.end(), [](const etl::Finding& finding) {
@@ -22,9 +34,11 @@ Status verify(const etl::Summary& summary, const etl::MergeResult& merge) {
         return fail(ErrorCode::VerificationFailed,
                     error->detail + " at offset " + std::to_string(error->offset) + " of the saved file");
     }
-    if (summary.events <= merge.events || summary.events > merge.events + kMostHeaderEvents) {
+    const std::uint64_t header = headerEvents(summary);
+    const std::uint64_t read = summary.events > header ? summary.events - header : 0;
+    if (read != merge.events) {
         return fail(ErrorCode::VerificationFailed, std::to_string(merge.events) + " events were written and " +
-                                                       std::to_string(summary.events) + " are in the saved file");
+                                                       std::to_string(read) + " are in the saved file");
     }
     return {};
 }

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/cli/program.h"
+#include "tests/recorder/stage.h"
+#include "tests/support/catch.h"
+#include "tests/support/shared_files.h"
+#include "tests/support/temporary_folder.h"
+
+#include <unistd.h>
+
+#include <QJsonDocument>
+#include <QJsonObject>
+
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <iostream>
+
+namespace tracedeck {
+namespace {
+
+using test::Ended;
+using test::Program;
+using test::run;
+using Names = std::vector<std::string>;
+
+/// Whether this machine lets the test record it; says so where it does not.
+bool canRecord() {
+    static const bool isAllowed = [] {
+        const test::TemporaryFolder folder;
+        const Ended ended = run({"record", "-p", "CPU", "-t", "50ms", "-o", folder.file("probe.etl")});
+        if (ended.code == 3) {
+            std::cerr << "SKIPPED: recordings of this machine: " << ended.output << ended.errors;
+            return false;
+        }
+        return true;
+    }();
+    return isAllowed;
+}
+
+QJsonObject checkedJson(const std::string& path, int expectedCode) {
+    const Ended ended = run({"check", "--json", path});
+    CAPTURE(ended.errors);
+    CHECK(ended.code == expectedCode);
+    return QJsonDocument::fromJson(QByteArray::fromStdString(ended.output)).object();
+}
+
+std::string rawFolderIn(const std::string& folder) {
+    for (const std::string& name : test::namesIn(folder)) {
+        if (name.starts_with(".tracedeck-")) {
+            return folder + "/" + name;
+        }
+    }
+    return {};
+}
+
+} // namespace
+
+TEST_CASE("A second of this machine becomes one good file", "[cli][live]") {
+    if (!canRecord()) {
+        return;
+    }
+    const std::string mode = GENERATE("--file", "--memory");
+    const test::TemporaryFolder folder;
+    const std::string path = folder.file("out.etl");
+    const Ended ended = run({"record", "-p", "CPU", mode, "-t", "1s", "-o", path, "--note", "live test"});
+    INFO(ended.output + ended.errors);
+    CHECK(ended.code == 0);
+    CHECK(ended.output.find("Saved " + path) != std::string::npos);
+    CHECK(ended.output.find("lost 0 of") != std::string::npos);
+    CHECK(ended.errors.find('\r') == std::string::npos); // no terminal, no line that is written over
+    CHECK(test::namesIn(folder.path()) == Names{"out.etl"});
+    const QJsonObject json = checkedJson(path, 0);
+    const QJsonObject names = json.value("names").toObject();
+    CHECK(json.value("lost").toInt(-1) == 0);
+    CHECK(json.value("verdict").toString() == "good");
+    CHECK(json.value("span_s").toDouble() >= 0.9);
+    CHECK(names.value("Tracedeck-Recorder/RecordingStarted").toInt() == 1);
+    CHECK(names.value("Tracedeck-Recorder/RecordingStopped").toInt() == 1);
+    CHECK(names.value("Thread/CSwitch").toInt() > 0);
+    const test::CheckerVerdict checked = test::runCheckers(path);
+    INFO(checked.complaints);
+    CHECK(checked.complaints.empty());
+}
+
+TEST_CASE("One Ctrl+C saves, and so does a signal to end", "[cli][live]") {
+    if (!canRecord()) {
+        return;
+    }
+    const int number = GENERATE(SIGINT, SIGTERM);
+    const test::TemporaryFolder folder;
+    Program program({"record", "-p", "CPU", "--file", "-o", folder.file("out.etl")});
+    REQUIRE(program.waitForError("Recording."));
+    program.signal(number);
+    const int code = program.finish();
+    INFO(program.output + program.errors);
+    CHECK(code == 0);
+    CHECK(program.output.find("stopped by you") != std::string::npos);
+    CHECK(test::namesIn(folder.path()) == Names{"out.etl"});
+}
+
+TEST_CASE("Two Ctrl+C leave nothing", "[cli][live]") {
+    if (!canRecord()) {
+        return;
+    }
+    // The second one must come before the file is saved, which takes a moment only: another try where it did not.
+    for (int attempt = 0; attempt < 5; ++attempt) {
+        const test::TemporaryFolder folder;
+        Program program({"record", "-p", "CPU", "--file", "-o", folder.file("out.etl")});
+        REQUIRE(program.waitForError("Recording."));
+        program.signal(SIGINT);
+        REQUIRE(program.waitForError("Ctrl+C again discards"));
+        program.signal(SIGINT);
+        if (const int code = program.finish(); code != 0) {
+            INFO(program.output + program.errors);
+            CHECK(code == 130);
+            CHECK(test::namesIn(folder.path()).empty());
+            return;
+        }
+        CHECK(test::namesIn(folder.path()) == Names{"out.etl"});
+    }
+    FAIL("five recordings in a row were saved before the second Ctrl+C came");
+}
+
+TEST_CASE("The raw files of a killed recording can be read and say that they were not closed", "[cli][live]") {
+    if (!canRecord()) {
+        return;
+    }
+    const test::TemporaryFolder folder;
+    Program program({"record", "-p", "CPU", "--file", "-o", folder.file("out.etl")});
+    REQUIRE(program.waitForError("Recording."));
+    const std::string raw = rawFolderIn(folder.path());
+    REQUIRE_FALSE(raw.empty());
+    program.signal(SIGKILL);
+    CHECK(program.finish() == 128 + SIGKILL);
+    REQUIRE(test::namesIn(raw) == Names{"events.etl", "system.etl"});
+    for (const std::string& name : test::namesIn(raw)) {
+        const Ended ended = run({"check", raw + "/" + name});
+        CAPTURE(name, ended.errors);
+        CHECK(ended.code == 1);
+        CHECK(ended.output.find("the session was not closed") != std::string::npos);
+    }
+}
+
+TEST_CASE("Without rights the program says what is missing and how to get it", "[cli][live]") {
+    const std::string setpriv = "setpriv --reuid=65534 --regid=65534 --clear-groups ";
+    if (geteuid() != 0 || test::runCommand(setpriv + TRACEDECK_CLI " --version").status != 0) {
+        std::cerr << "SKIPPED: the program without rights: this test needs root, setpriv, and a build folder that "
+                     "everybody may read\n";
+        return;
+    }
+    const test::TemporaryFolder folder;
+    std::filesystem::permissions(folder.path(), std::filesystem::perms::all);
+    const Ended ended = run({"record", "-p", "CPU", "--file", "-t", "100ms", "-o", folder.file("out.etl")},
+                            {"setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"});
+    const std::string said = ended.output + ended.errors;
+    INFO(said);
+    CHECK((ended.code == 0 || ended.code == 3)); // perf_event_paranoid decides whether a part is allowed
+    CHECK(said.find("sudo") != std::string::npos);
+    if (ended.code == 3) {
+        CHECK(test::namesIn(folder.path()).empty());
+    }
+}
+
+} // namespace tracedeck

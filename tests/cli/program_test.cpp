@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/etlformat/encode.h"
+#include "tests/cli/program.h"
+#include "tests/recorder/stage.h"
+#include "tests/support/catch.h"
+#include "tests/support/temporary_folder.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+
+namespace tracedeck {
+namespace {
+
+using test::Ended;
+using test::run;
+
+std::string bytesOf(const std::vector<std::byte>& data) {
+    return {reinterpret_cast<const char*>(data.data()), data.size()};
+}
+
+/// A header buffer of a session that was closed with two buffers.
+std::string headerBuffer(std::uint32_t bufferSize) {
+    etlformat::TraceIdentity identity;
+    identity.perfFreq = 1'000'000'000;
+    identity.startTicks = 1'000;
+    identity.startTime = kUnixEpoch + 17'000'000'000'000'000;
+    identity.bootTime = kUnixEpoch;
+    etlformat::LogfileSummary summary;
+    summary.bufferSize = bufferSize;
+    summary.logFileMode = etlformat::mode::kSequential;
+    summary.buffersWritten = 2;
+    summary.endTime = identity.startTime + 1;
+    summary.loggerName = "Test";
+    return bytesOf(etlformat::encodeHeaderBuffer(identity, summary));
+}
+
+std::ptrdiff_t linesOf(const std::string& text) {
+    return std::count(text.begin(), text.end(), '\n');
+}
+
+} // namespace
+
+TEST_CASE("The program explains itself", "[cli][program]") {
+    const Ended help = run({"--help"});
+    CHECK(help.code == 0);
+    CHECK(help.output.find("Exit codes") != std::string::npos);
+    CHECK(help.errors.empty());
+    CHECK(run({"--version"}).output == std::string("tracedeck-cli ") + TRACEDECK_VERSION + "\n");
+    const Ended wrong = run({"record", "--nonsense"});
+    CHECK(wrong.code == 2);
+    CHECK(wrong.output.empty());
+    CHECK(linesOf(wrong.errors) == 2);
+    CHECK(run({}).code == 2);
+    CHECK(run({"-start", "CPU"}).code == 2);
+}
+
+TEST_CASE("The profiles that come along are listed", "[cli][program]") {
+    const Ended ended = run({"profiles"});
+    CAPTURE(ended.errors);
+    CHECK(ended.code == 0);
+    CHECK(ended.output.find("CPU ") != std::string::npos);
+    CHECK(ended.output.find("GeneralProfile") != std::string::npos);
+    CHECK(ended.output.find("light, verbose") != std::string::npos);
+}
+
+TEST_CASE("An unknown profile is told with the nearest name and starts nothing", "[cli][program]") {
+    const test::TemporaryFolder folder;
+    const Ended ended = run({"record", "-p", "CPUU", "-o", folder.file("x.etl")});
+    CHECK(ended.code == 2);
+    CHECK(ended.output.empty());
+    CHECK(linesOf(ended.errors) == 3);
+    CHECK(ended.errors.find("CPUU") != std::string::npos);
+    CHECK(ended.errors.find("'CPU'?") != std::string::npos);
+    CHECK(test::namesIn(folder.path()).empty());
+}
+
+TEST_CASE("A malformed profile is told with file, line and column and starts nothing", "[cli][program]") {
+    const test::TemporaryFolder folder;
+    const std::string path = folder.file("bad.wprp");
+    std::ofstream(path) << "<?xml version=\"1.0\"?>\n<WindowsPerformanceRecorder Version=\"1.0\">\n  <Profiles>\n";
+    for (const std::vector<std::string>& words :
+         {std::vector<std::string>{"record", "-p", path, "-o", folder.file("x.etl")},
+          std::vector<std::string>{"profiles", path}}) {
+        const Ended ended = run(words);
+        CAPTURE(ended.errors);
+        CHECK(ended.code == 2);
+        CHECK(ended.output.empty());
+        CHECK(ended.errors.find(path + ":") != std::string::npos);
+        CHECK(linesOf(ended.errors) == 3);
+    }
+    CHECK(test::namesIn(folder.path()) == std::vector<std::string>{"bad.wprp"});
+    CHECK(run({"profiles", folder.file("missing.wprp")}).code == 4);
+}
+
+TEST_CASE("An output that cannot be written is refused before anything is recorded", "[cli][program]") {
+    const test::TemporaryFolder folder;
+    std::ofstream(folder.file("there.etl")) << "precious";
+    const auto [name, code, part] = GENERATE(table<std::string, int, std::string>({
+        {"/missing/x.etl", 4, "FolderNotFound"},
+        {"/there.etl", 4, "FileExists"},
+        {"", 2, "is a folder"},
+    }));
+    const std::string output = folder.path() + name;
+    const Ended ended = run({"record", "-p", "CPU", "-t", "1", "-o", output});
+    CAPTURE(output, ended.errors);
+    CHECK(ended.code == code);
+    CHECK(ended.output.empty());
+    CHECK(ended.errors.find(part) != std::string::npos);
+    CHECK(linesOf(ended.errors) == 3);
+    CHECK(test::namesIn(folder.path()) == std::vector<std::string>{"there.etl"});
+}
+
+TEST_CASE("What is no recording is told apart from what cannot be read", "[cli][check]") {
+    const test::TemporaryFolder folder;
+    std::ofstream(folder.file("garbage.etl")) << std::string(100'000, 'x');
+    std::ofstream(folder.file("empty.etl")).flush();
+    for (const char* name : {"garbage.etl", "empty.etl"}) {
+        const Ended ended = run({"check", folder.file(name)});
+        CAPTURE(name, ended.errors);
+        CHECK(ended.code == 1);
+        CHECK(ended.output.empty());
+        CHECK(ended.errors.find("NotAnEtl") != std::string::npos);
+    }
+    const Ended missing = run({"check", folder.file("missing.etl")});
+    CHECK(missing.code == 4);
+    CHECK(missing.errors.find("FileNotFound") != std::string::npos);
+}
+
+TEST_CASE("A file that was cut short is readable and said to be damaged", "[cli][check]") {
+    const test::TemporaryFolder folder;
+    const std::string path = folder.file("cut.etl");
+    const std::string header = headerBuffer(65536);
+    std::ofstream(path, std::ios::binary) << header << header.substr(0, 1000);
+    const Ended ended = run({"check", path});
+    CAPTURE(ended.output, ended.errors);
+    CHECK(ended.code == 1);
+    CHECK(ended.output.find("verdict") != std::string::npos);
+    CHECK(ended.output.find("good:") == std::string::npos);
+    const Ended json = run({"check", "--json", path});
+    CHECK(json.code == 1);
+    CHECK(json.output.find("\"Truncated\"") != std::string::npos);
+}
+
+} // namespace tracedeck

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/recording_report.h"
+#include "tests/support/catch.h"
+
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+
+namespace tracedeck::cli {
+namespace {
+
+using etw::LimitationCode;
+
+plan::Diagnostic missing(LimitationCode code, const std::string& object, const std::string& detail) {
+    plan::Diagnostic diagnostic;
+    diagnostic.profile = "CPU";
+    diagnostic.object = object;
+    diagnostic.limitation = etw::Limitation{code, detail, 0};
+    return diagnostic;
+}
+
+std::size_t countOf(const std::string& text, const std::string& part) {
+    std::size_t count = 0;
+    for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) {
+        ++count;
+    }
+    return count;
+}
+
+etl::Summary summaryOf() {
+    etl::Summary summary;
+    summary.header.loggerName = "Tracedeck";
+    summary.header.numberOfProcessors = 2;
+    summary.header.bufferSize = 131072;
+    summary.fileBytes = 5'000'000;
+    summary.buffers = 38;
+    summary.events = 1234567;
+    summary.names = {{"Thread/CSwitch", 1000000}, {"PerfInfo/SampleProf", 234567}};
+    summary.samplesPerProcessor = {9998, 3};
+    summary.spanSeconds = 10;
+    summary.stacks = 12;
+    return summary;
+}
+
+} // namespace
+
+TEST_CASE("What Windows alone has is one line with a count", "[cli][report]") {
+    std::vector<plan::Diagnostic> diagnostics;
+    for (int i = 0; i < 14; ++i) {
+        const std::string name = "Microsoft-Windows-Thing-" + std::to_string(i);
+        diagnostics.push_back(missing(LimitationCode::ProviderNotOnThisPlatform, "provider " + name, name));
+    }
+    diagnostics.push_back(diagnostics.front()); // of another profile
+    const std::string text = limitationsText(diagnostics, {});
+    CHECK(countOf(text, "\n") == 2);
+    CHECK(text.find("14 sources of events of Windows") != std::string::npos);
+}
+
+TEST_CASE("What is missing for one reason is grouped, with the remedy once", "[cli][report]") {
+    const std::string text = limitationsText({missing(LimitationCode::NoTracefs, "keyword CSwitch", "CSwitch"),
+                                              missing(LimitationCode::NoTracefs, "keyword ReadyThread", "ReadyThread")},
+                                             {{LimitationCode::PerfEventParanoid, "2", 0}});
+    CHECK(text.find("keyword CSwitch, keyword ReadyThread") != std::string::npos);
+    CHECK(countOf(text, "mount -t tracefs") == 1);
+    CHECK(text.find("kernel.perf_event_paranoid is 2") != std::string::npos);
+    CHECK(text.find("sudo") != std::string::npos);
+    CHECK(limitationsText({}, {}).empty());
+}
+
+TEST_CASE("The line while recording shows each session", "[cli][report]") {
+    recorder::LiveStatus status;
+    status.elapsed = std::chrono::seconds(12);
+    status.sessions.resize(2);
+    status.sessions[0].stats.numberOfBuffers = 10;
+    status.sessions[0].stats.freeBuffers = 6;
+    status.sessions[0].eventsPerSecond = 12345;
+    status.sessions[1].kind = plan::PlannedSession::Kind::Event;
+    status.sessions[1].stats.eventsLost = 7;
+    const std::string line = statusLine(status);
+    CHECK(line.starts_with("00:00:12"));
+    CHECK(line.find("system 40 %, 12,345/s, lost 0") != std::string::npos);
+    CHECK(line.find("events 0 %, 0/s, lost 7") != std::string::npos);
+}
+
+TEST_CASE("The summary after saving tells loss with its cause", "[cli][report]") {
+    recorder::Outcome outcome;
+    outcome.path = "/tmp/out.etl";
+    outcome.summary = summaryOf();
+    outcome.recording.reason = recorder::StopReason::TimeLimit;
+    outcome.recording.length = std::chrono::milliseconds(10'040);
+    outcome.recording.last.sessions.resize(1);
+    etw::SessionStats& stats = outcome.recording.last.sessions[0].stats;
+    stats.eventsProduced = 1'300'000;
+    stats.eventsLost = 21;
+    stats.losses = {{etw::LossCause::NoFreeBuffer, 21, 0}};
+    const std::string text = outcomeText(outcome);
+    CHECK(text.starts_with("Saved /tmp/out.etl\n"));
+    CHECK(text.find("lost 21 of 1,300,000 events") != std::string::npos);
+    CHECK(text.find("NoFreeBuffer") != std::string::npos);
+    CHECK(text.find("CPU 0: 9,998 (1000/s)  CPU 1: 3 (0/s)") != std::string::npos);
+    CHECK(text.find("10.0 s, stopped at the time limit") != std::string::npos);
+}
+
+TEST_CASE("JSON for programs holds what was counted, exactly", "[cli][report]") {
+    etl::Summary summary = summaryOf();
+    summary.events = (1ULL << 53U) + 1; // beyond what a double holds
+    summary.header.eventsLost = 5;
+    summary.findings = {{etl::Finding::Severity::Warning, etl::Finding::Code::NotClosed, 12, 1, "not closed"}};
+    summary.recorder = {{"Note", "quote \" and ü"}};
+    const std::string json = checkJson("x.etl", summary);
+    QJsonParseError error;
+    const QJsonObject parsed = QJsonDocument::fromJson(QByteArray::fromStdString(json), &error).object();
+    REQUIRE(error.error == QJsonParseError::NoError);
+    CHECK(json.find("\"events\": 9007199254740993") != std::string::npos);
+    CHECK(parsed.value("lost").toInt() == 5);
+    CHECK(parsed.value("span_s").toDouble() == 10);
+    CHECK(parsed.value("names").toObject().value("Thread/CSwitch").toInt() == 1000000);
+    CHECK(parsed.value("findings").toArray().at(0).toObject().value("code").toString() == "NotClosed");
+    CHECK(parsed.value("verdict").toString().toStdString() == verdictWord(summary.verdict()));
+    CHECK(parsed.value("recorder").toObject().value("Note").toString() == QString::fromUtf8("quote \" and ü"));
+    CHECK(parsed.value("header").toObject().value("logger_name").toString() == "Tracedeck");
+}
+
+TEST_CASE("A file that was not closed is told in plain words", "[cli][report]") {
+    etl::Summary summary = summaryOf();
+    summary.findings = {{etl::Finding::Severity::Warning, etl::Finding::Code::NotClosed, 0, 1, "EndTime is 0"}};
+    CHECK(checkText("x.etl", summary).find("the session was not closed") != std::string::npos);
+}
+
+TEST_CASE("Text of a file cannot play with the terminal", "[cli][report]") {
+    etl::Summary summary = summaryOf();
+    summary.header.loggerName = "evil\x1b]0;title\x07";
+    summary.names = {{"bad\nname", 1}};
+    summary.recorder = {{"Note", "\x1b[2J"}};
+    CHECK(checkText("x.etl", summary).find('\x1b') == std::string::npos);
+    CHECK(checkText("x.etl", summary).find("bad?name") != std::string::npos);
+}
+
+} // namespace tracedeck::cli
