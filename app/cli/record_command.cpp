@@ -187,6 +187,18 @@ struct Prepared {
     std::vector<etw::Limitation> limitations; ///< of the machine
 };
 
+/// Why a machine gives nothing, with remedies: what a person can do something about.
+std::vector<etw::Limitation> reasonsOfRefusal(const etw::Capabilities& capabilities) {
+    using enum etw::LimitationCode;
+    std::vector<etw::Limitation> reasons = capabilities.limitations;
+    for (const etw::Capabilities::Refused& refused : capabilities.refusedGroups) {
+        if (refused.limitation.code != KeywordNotOnThisPlatform && refused.limitation.code != KeywordNotServed) {
+            reasons.push_back(refused.limitation);
+        }
+    }
+    return reasons;
+}
+
 Result<Prepared> prepare(const RecordArguments& arguments, app::Wiring& wiring, profile::Catalog& catalog,
                          Console& console) {
     std::vector<plan::Selection> selections;
@@ -213,7 +225,7 @@ Result<Prepared> prepare(const RecordArguments& arguments, app::Wiring& wiring, 
     overrides.maximumFileSizeMib = arguments.maximumFileSizeMib;
     auto plan = plan::compose(selections, overrides, *capabilities);
     if (!plan) {
-        console.print(limitationsText({}, capabilities->limitations)); // the reasons, with their remedies
+        console.print(limitationsText({}, reasonsOfRefusal(*capabilities)));
         return fail(std::move(plan).error());
     }
     Result<std::string> output = arguments.output;

@@ -157,6 +157,7 @@ TEST_CASE("Without rights the program says what is missing and how to get it", "
     CHECK((ended.code == 0 || ended.code == 3)); // perf_event_paranoid decides whether a part is allowed
     CHECK(said.find("sudo") != std::string::npos);
     if (ended.code == 3) {
+        CHECK(said.find("kernel.perf_event_paranoid") != std::string::npos);
         CHECK(test::namesIn(folder.path()).empty());
     }
 }
