@@ -515,13 +515,6 @@
         <source>%1 %2</source>
         <translation>%1 %2</translation>
     </message>
-    <message numerus="yes">
-        <source>%1: %n event(s) lost. %2 %3</source>
-        <translation>
-            <numerusform>%1: %n Ereignis verloren. %2 %3</numerusform>
-            <numerusform>%1: %n Ereignisse verloren. %2 %3</numerusform>
-        </translation>
-    </message>
     <message>
         <source>Length:</source>
         <translation>Länge:</translation>
@@ -546,13 +539,6 @@
         <source>%1 on the processors in their order</source>
         <translation>%1 auf den Prozessoren der Reihe nach</translation>
     </message>
-    <message numerus="yes">
-        <source>%n call stack(s)</source>
-        <translation>
-            <numerusform>%n Aufrufliste</numerusform>
-            <numerusform>%n Aufruflisten</numerusform>
-        </translation>
-    </message>
     <message>
         <source>%1; %2 more belonged to events that gave way to newer ones</source>
         <translation>%1; %2 weitere gehörten zu Ereignissen, die neueren gewichen sind</translation>
@@ -576,6 +562,20 @@
     <message>
         <source>Cop&amp;y Path</source>
         <translation>Pfad kopie&amp;ren</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1: %Ln event(s) lost. %2 %3</source>
+        <translation>
+            <numerusform>%1: %Ln Ereignis verloren. %2 %3</numerusform>
+            <numerusform>%1: %Ln Ereignisse verloren. %2 %3</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln call stack(s)</source>
+        <translation>
+            <numerusform>%Ln Aufrufliste</numerusform>
+            <numerusform>%Ln Aufruflisten</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -762,13 +762,6 @@
         <source>Mark %1</source>
         <translation>Marke %1</translation>
     </message>
-    <message numerus="yes">
-        <source>%n mark(s) set</source>
-        <translation>
-            <numerusform>%n Marke gesetzt</numerusform>
-            <numerusform>%n Marken gesetzt</numerusform>
-        </translation>
-    </message>
     <message>
         <source>%1 written, full in about %2</source>
         <translation>%1 geschrieben, voll in etwa %2</translation>
@@ -884,6 +877,13 @@ Freie Software unter der GNU General Public License, Version 3 oder später. Ohn
     <message>
         <source>stops in %1</source>
         <translation>hält in %1 an</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln mark(s) set</source>
+        <translation>
+            <numerusform>%Ln Marke gesetzt</numerusform>
+            <numerusform>%Ln Marken gesetzt</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -1374,13 +1374,6 @@ Freie Software unter der GNU General Public License, Version 3 oder später. Ohn
         <source>system configuration</source>
         <translation>Systemkonfiguration</translation>
     </message>
-    <message numerus="yes">
-        <source>%n source(s) of program events</source>
-        <translation>
-            <numerusform>%n Quelle von Programmereignissen</numerusform>
-            <numerusform>%n Quellen von Programmereignissen</numerusform>
-        </translation>
-    </message>
     <message>
         <source>%1, with call stacks.</source>
         <translation>%1, mit Aufruflisten.</translation>
@@ -1469,37 +1462,9 @@ Freie Software unter der GNU General Public License, Version 3 oder später. Ohn
         <source>The file ends too early.</source>
         <translation>Die Datei endet zu früh.</translation>
     </message>
-    <message numerus="yes">
-        <source>%n part(s) of the file are damaged.</source>
-        <translation>
-            <numerusform>%n Teil der Datei ist beschädigt.</numerusform>
-            <numerusform>%n Teile der Datei sind beschädigt.</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>%n event(s) are out of order.</source>
-        <translation>
-            <numerusform>%n Ereignis steht nicht in der Zeitfolge.</numerusform>
-            <numerusform>%n Ereignisse stehen nicht in der Zeitfolge.</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>%n part(s) of the file are missing or repeated.</source>
-        <translation>
-            <numerusform>%n Teil der Datei fehlt oder kommt doppelt vor.</numerusform>
-            <numerusform>%n Teile der Datei fehlen oder kommen doppelt vor.</numerusform>
-        </translation>
-    </message>
     <message>
         <source>The file does not hold as much as it says.</source>
         <translation>Die Datei enthält nicht so viel, wie sie angibt.</translation>
-    </message>
-    <message numerus="yes">
-        <source>%n call stack(s) belong to no event.</source>
-        <translation>
-            <numerusform>%n Aufrufliste gehört zu keinem Ereignis.</numerusform>
-            <numerusform>%n Aufruflisten gehören zu keinem Ereignis.</numerusform>
-        </translation>
     </message>
     <message>
         <source>Events were lost.</source>
@@ -1508,13 +1473,6 @@ Freie Software unter der GNU General Public License, Version 3 oder später. Ohn
     <message>
         <source>The file holds no events.</source>
         <translation>Die Datei enthält keine Ereignisse.</translation>
-    </message>
-    <message numerus="yes">
-        <source>%n event(s) name a processor that does not exist.</source>
-        <translation>
-            <numerusform>%n Ereignis nennt einen Prozessor, den es nicht gibt.</numerusform>
-            <numerusform>%n Ereignisse nennen einen Prozessor, den es nicht gibt.</numerusform>
-        </translation>
     </message>
     <message>
         <source>Note</source>
@@ -1527,6 +1485,56 @@ Freie Software unter der GNU General Public License, Version 3 oder später. Ohn
     <message>
         <source>Error</source>
         <translation>Fehler</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln source(s) of program events</source>
+        <translation>
+            <numerusform>%Ln Quelle von Programmereignissen</numerusform>
+            <numerusform>%Ln Quellen von Programmereignissen</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 and %Ln more</source>
+        <extracomment>%1 is a list of names that is cut short</extracomment>
+        <translation>
+            <numerusform>%1 und %Ln weiteres</numerusform>
+            <numerusform>%1 und %Ln weitere</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln part(s) of the file are damaged.</source>
+        <translation>
+            <numerusform>%Ln Teil der Datei ist beschädigt.</numerusform>
+            <numerusform>%Ln Teile der Datei sind beschädigt.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln event(s) are out of order.</source>
+        <translation>
+            <numerusform>%Ln Ereignis steht nicht in der Zeitfolge.</numerusform>
+            <numerusform>%Ln Ereignisse stehen nicht in der Zeitfolge.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln part(s) of the file are missing or repeated.</source>
+        <translation>
+            <numerusform>%Ln Teil der Datei fehlt oder kommt doppelt vor.</numerusform>
+            <numerusform>%Ln Teile der Datei fehlen oder kommen doppelt vor.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln call stack(s) belong to no event.</source>
+        <translation>
+            <numerusform>%Ln Aufrufliste gehört zu keinem Ereignis.</numerusform>
+            <numerusform>%Ln Aufruflisten gehören zu keinem Ereignis.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln event(s) name a processor that does not exist.</source>
+        <translation>
+            <numerusform>%Ln Ereignis nennt einen Prozessor, den es nicht gibt.</numerusform>
+            <numerusform>%Ln Ereignisse nennen einen Prozessor, den es nicht gibt.</numerusform>
+        </translation>
     </message>
 </context>
 </TS>

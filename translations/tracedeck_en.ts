@@ -14,72 +14,80 @@
 <context>
     <name>tracedeck::ui::HealthCard</name>
     <message numerus="yes">
-        <source>%1: %n event(s) lost. %2 %3</source>
+        <source>%1: %Ln event(s) lost. %2 %3</source>
         <translation>
-            <numerusform>%1: %n event lost. %2 %3</numerusform>
-            <numerusform>%1: %n events lost. %2 %3</numerusform>
+            <numerusform>%1: %Ln event lost. %2 %3</numerusform>
+            <numerusform>%1: %Ln events lost. %2 %3</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>%n call stack(s)</source>
+        <source>%Ln call stack(s)</source>
         <translation>
-            <numerusform>%n call stack</numerusform>
-            <numerusform>%n call stacks</numerusform>
+            <numerusform>%Ln call stack</numerusform>
+            <numerusform>%Ln call stacks</numerusform>
         </translation>
     </message>
 </context>
 <context>
     <name>tracedeck::ui::MainWindow</name>
     <message numerus="yes">
-        <source>%n mark(s) set</source>
+        <source>%Ln mark(s) set</source>
         <translation>
-            <numerusform>%n mark set</numerusform>
-            <numerusform>%n marks set</numerusform>
+            <numerusform>%Ln mark set</numerusform>
+            <numerusform>%Ln marks set</numerusform>
         </translation>
     </message>
 </context>
 <context>
     <name>tracedeck::ui::Words</name>
     <message numerus="yes">
-        <source>%n source(s) of program events</source>
+        <source>%Ln source(s) of program events</source>
         <translation>
-            <numerusform>%n source of program events</numerusform>
-            <numerusform>%n sources of program events</numerusform>
+            <numerusform>%Ln source of program events</numerusform>
+            <numerusform>%Ln sources of program events</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>%n part(s) of the file are damaged.</source>
+        <source>%1 and %Ln more</source>
+        <extracomment>%1 is a list of names that is cut short</extracomment>
         <translation>
-            <numerusform>%n part of the file is damaged.</numerusform>
-            <numerusform>%n parts of the file are damaged.</numerusform>
+            <numerusform>%1 and %Ln more</numerusform>
+            <numerusform>%1 and %Ln more</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>%n event(s) are out of order.</source>
+        <source>%Ln part(s) of the file are damaged.</source>
         <translation>
-            <numerusform>%n event is out of order.</numerusform>
-            <numerusform>%n events are out of order.</numerusform>
+            <numerusform>%Ln part of the file is damaged.</numerusform>
+            <numerusform>%Ln parts of the file are damaged.</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>%n part(s) of the file are missing or repeated.</source>
+        <source>%Ln event(s) are out of order.</source>
         <translation>
-            <numerusform>%n part of the file is missing or repeated.</numerusform>
-            <numerusform>%n parts of the file are missing or repeated.</numerusform>
+            <numerusform>%Ln event is out of order.</numerusform>
+            <numerusform>%Ln events are out of order.</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>%n call stack(s) belong to no event.</source>
+        <source>%Ln part(s) of the file are missing or repeated.</source>
         <translation>
-            <numerusform>%n call stack belongs to no event.</numerusform>
-            <numerusform>%n call stacks belong to no event.</numerusform>
+            <numerusform>%Ln part of the file is missing or repeated.</numerusform>
+            <numerusform>%Ln parts of the file are missing or repeated.</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>%n event(s) name a processor that does not exist.</source>
+        <source>%Ln call stack(s) belong to no event.</source>
         <translation>
-            <numerusform>%n event names a processor that does not exist.</numerusform>
-            <numerusform>%n events name a processor that does not exist.</numerusform>
+            <numerusform>%Ln call stack belongs to no event.</numerusform>
+            <numerusform>%Ln call stacks belong to no event.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln event(s) name a processor that does not exist.</source>
+        <translation>
+            <numerusform>%Ln event names a processor that does not exist.</numerusform>
+            <numerusform>%Ln events name a processor that does not exist.</numerusform>
         </translation>
     </message>
 </context>

@@ -88,7 +88,7 @@ QStringList HealthCard::problemsOf(const recorder::Outcome& outcome) const {
     for (const recorder::SessionStatus& session : outcome.recording.last.sessions) {
         for (const etw::LossCount& loss : session.stats.losses) {
             const UserMessage message = m_messages.forLoss(loss.cause);
-            problems << tr("%1: %n event(s) lost. %2 %3", nullptr,
+            problems << tr("%1: %Ln event(s) lost. %2 %3", nullptr,
                            static_cast<int>(std::min<std::uint64_t>(loss.events, 1'000'000'000)))
                             .arg(Words::sessionName(session.kind), message.what, message.action);
         }
@@ -120,7 +120,7 @@ void HealthCard::showFacts(const recorder::Outcome& outcome) {
         add(tr("Samples:"), tr("%1 on the processors in their order").arg(samples.join(QStringLiteral(" · "))));
     }
     QString stacks =
-        tr("%n call stack(s)", nullptr, static_cast<int>(std::min<std::uint64_t>(summary.stacks, 1'000'000'000)));
+        tr("%Ln call stack(s)", nullptr, static_cast<int>(std::min<std::uint64_t>(summary.stacks, 1'000'000'000)));
     if (outcome.merge.stacksDropped > 0) {
         stacks = tr("%1; %2 more belonged to events that gave way to newer ones")
                      .arg(stacks, Format::count(outcome.merge.stacksDropped));
@@ -136,6 +136,10 @@ void HealthCard::showFacts(const recorder::Outcome& outcome) {
     if (!kinds.isEmpty()) {
         add(tr("Most frequent:"), kinds.join(QStringLiteral(" · ")));
     }
+}
+
+QList<QWidget*> HealthCard::tabOrder() const {
+    return {m_openFolder, m_copyPath};
 }
 
 QString HealthCard::plainText() const {

@@ -20,6 +20,7 @@ public:
 
     void showOutcome(const recorder::Outcome& outcome);
     [[nodiscard]] QPushButton* openFolderButton() const noexcept { return m_openFolder; }
+    [[nodiscard]] QList<QWidget*> tabOrder() const;
     [[nodiscard]] const QString& path() const noexcept { return m_path; }
     /// All that is on the card, line by line.
     [[nodiscard]] QString plainText() const;

@@ -95,6 +95,15 @@ void HistoryChart::refresh(const History& history) {
             loss.append({seconds, 4.0});
         }
     }
+    // Young recordings fill the chart too.
+    const double age =
+        samples.empty() ? 0.0 : -std::chrono::duration<double>(samples.front().at - samples.back().at).count();
+    for (const double span : {20.0, 40.0, 60.0, 120.0}) {
+        if (age <= span || span == 120.0) {
+            m_timeAxis->setMin(-span);
+            break;
+        }
+    }
     m_rateAxis->setMax(roundedUp(std::max(10.0, history.peak().eventsPerSecond)));
     m_fill->replace(fill);
     m_rate->replace(rate);

@@ -76,6 +76,11 @@ MainWindow::MainWindow(Services services, QWidget* parent)
     resize(960, 760);
 }
 
+MainWindow::~MainWindow() {
+    // The views go before the models that they show, which are members.
+    delete takeCentralWidget();
+}
+
 void MainWindow::createActions() {
     const auto make = [this](const QString& icon, const QString& text, const QKeySequence& shortcut) {
         auto* action = new QAction(icon.isEmpty() ? QIcon() : paletteIcon(icon), text, this);
@@ -190,13 +195,12 @@ void MainWindow::connectRecorder() {
 }
 
 void MainWindow::setTabOrders() {
-    setTabOrder(m_form, m_strip);
-    setTabOrder(m_strip, m_bar->recordButton());
-    setTabOrder(m_bar->recordButton(), m_bar->markButton());
-    setTabOrder(m_bar->markButton(), m_stoppedPanel->saveButton());
-    setTabOrder(m_stoppedPanel->saveButton(), m_stoppedPanel->discardButton());
-    setTabOrder(m_stoppedPanel->discardButton(), m_progress->cancelButton());
-    setTabOrder(m_progress->cancelButton(), m_health->openFolderButton());
+    QList<QWidget*> order = m_form->tabOrder();
+    order << m_strip->tabOrder() << m_bar->recordButton() << m_bar->markButton() << m_stoppedPanel->saveButton()
+          << m_stoppedPanel->discardButton() << m_progress->cancelButton() << m_health->tabOrder();
+    for (qsizetype i = 1; i < order.size(); ++i) {
+        setTabOrder(order[i - 1], order[i]);
+    }
 }
 
 void MainWindow::choiceChanged() {
@@ -311,6 +315,7 @@ void MainWindow::folderIsThere(bool isUsable) {
         m_folder.look(m_workFolder);
         return;
     }
+    m_folder.look(m_workFolder); // it may have been created just now
     recorder::Request request;
     request.plan = **m_setup.plan();
     request.workFolder = m_workFolder.toStdString();
@@ -336,7 +341,7 @@ void MainWindow::mark() {
     check(marked);
     if (marked) {
         ++m_marks;
-        m_bar->setNote(tr("%n mark(s) set", nullptr, m_marks));
+        m_bar->setNote(tr("%Ln mark(s) set", nullptr, m_marks));
     }
 }
 
@@ -346,7 +351,7 @@ void MainWindow::showStatus(const recorder::LiveStatus& status) {
     m_history->add(status);
     QStringList notes;
     if (m_marks > 0) {
-        notes << tr("%n mark(s) set", nullptr, m_marks);
+        notes << tr("%Ln mark(s) set", nullptr, m_marks);
     }
     if (m_timeLimit > status.elapsed) {
         notes << tr("stops in %1")

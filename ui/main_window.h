@@ -46,6 +46,7 @@ public:
         std::function<QString(const QString& label)> newFileName;
     };
     explicit MainWindow(Services services, QWidget* parent = nullptr);
+    ~MainWindow() override;
 
     /// Asks what the machine can do; to be called when the window is on the screen, since it may take a while.
     void askMachine() { m_machine.ask(); }
@@ -134,7 +135,7 @@ private:
     std::vector<etw::Limitation> m_limitations;           ///< of the plan at hand
     plan::LoggingMode m_mode = plan::LoggingMode::Memory; ///< of the running recording
     std::optional<std::uint32_t> m_sizeLimitMib;
-    std::chrono::seconds m_timeLimit{0};
+    std::chrono::milliseconds m_timeLimit{0};
     QString m_label;       ///< of the running recording, for its file's name
     QString m_workFolder;  ///< where its raw files lie
     QString m_description; ///< typed into the save dialog

@@ -66,6 +66,10 @@ void MessageStrip::showMessage(const UserMessage& message, Level level) {
     announce(m_what, message.what);
 }
 
+QList<QWidget*> MessageStrip::tabOrder() const {
+    return {m_copy, m_close};
+}
+
 QString MessageStrip::plainText() const {
     QStringList lines{m_message.what, m_message.evidence, m_message.action,
                       m_message.code.isEmpty() ? QString() : tr("Code: %1").arg(m_message.code)};

@@ -20,6 +20,7 @@ public:
     explicit MessageStrip(QWidget* parent = nullptr);
 
     void showMessage(const UserMessage& message, Level level);
+    [[nodiscard]] QList<QWidget*> tabOrder() const;
     /// What was shown last, as it is copied.
     [[nodiscard]] QString plainText() const;
 

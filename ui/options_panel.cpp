@@ -176,6 +176,10 @@ void OptionsPanel::setChoice(const RecordingChoice& choice) {
     Q_EMIT edited();
 }
 
+QList<QWidget*> OptionsPanel::tabOrder() const {
+    return {m_verbose, m_light, m_memory, m_file, m_limitedFile, m_fileSize, m_stop, m_seconds, m_folder, m_browse};
+}
+
 void OptionsPanel::showFolder(const FolderFacts& facts) {
     QString text;
     QString icon;

@@ -25,6 +25,7 @@ public:
     /// Everything but the profiles, which are left as they are.
     void readInto(RecordingChoice& choice) const;
     void setChoice(const RecordingChoice& choice);
+    [[nodiscard]] QList<QWidget*> tabOrder() const;
     void showFolder(const FolderFacts& facts);
 
 Q_SIGNALS:

@@ -3,6 +3,8 @@
 
 #include "ui/format.h"
 
+#include <QUuid>
+
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -37,6 +39,16 @@ constexpr std::array kKeywords{
     KeywordWords{"MemoryInfo", QT_TRANSLATE_NOOP("tracedeck::ui::Words", "memory use of the system")},
     KeywordWords{"CpuConfig", QT_TRANSLATE_NOOP("tracedeck::ui::Words", "system configuration")},
 };
+
+/// The first few, names before bare GUIDs; all of them are in the details.
+QString shortened(QStringList objects) {
+    constexpr qsizetype kMost = 6;
+    std::stable_partition(objects.begin(), objects.end(),
+                          [](const QString& object) { return QUuid::fromString(object).isNull(); });
+    const qsizetype left = objects.size() - kMost;
+    QString text = objects.mid(0, kMost).join(QStringLiteral(", "));
+    return left <= 0 ? text : Words::andMore(text, static_cast<int>(left));
+}
 
 bool isExpected(etw::LimitationCode code) {
     using enum etw::LimitationCode;
@@ -77,7 +89,10 @@ QString Words::whatIsRecorded(const plan::RecordingPlan& plan) {
     std::vector<std::string> keywords;
     for (const plan::PlannedSession& session : plan.sessions) {
         keywords.insert(keywords.end(), session.keywords.begin(), session.keywords.end());
-        providers += session.providers.size();
+        // The recorder's own provider is always there and says nothing about what was chosen.
+        providers += static_cast<std::size_t>(
+            std::count_if(session.providers.begin(), session.providers.end(),
+                          [](const etw::ProviderConfig& provider) { return provider.name != "Tracedeck-Recorder"; }));
         hasStacks = hasStacks || !session.stacks.empty();
     }
     for (const KeywordWords& known : kKeywords) {
@@ -90,12 +105,17 @@ QString Words::whatIsRecorded(const plan::RecordingPlan& plan) {
         parts << fromUtf8(name);
     }
     if (providers > 0) {
-        parts << tr("%n source(s) of program events", nullptr, static_cast<int>(providers));
+        parts << tr("%Ln source(s) of program events", nullptr, static_cast<int>(providers));
     }
     QString sentence =
         hasStacks ? tr("%1, with call stacks.").arg(Format::list(parts)) : tr("%1.").arg(Format::list(parts));
     sentence[0] = sentence[0].toUpper();
     return sentence;
+}
+
+QString Words::andMore(const QString& listed, int more) {
+    //: %1 is a list of names that is cut short
+    return tr("%1 and %Ln more", nullptr, more).arg(listed);
 }
 
 QString Words::memory(const plan::RecordingPlan& plan, Bytes physicalMemory) {
@@ -160,21 +180,21 @@ QString Words::finding(const etl::Finding& finding) {
     case Truncated:
         return tr("The file ends too early.");
     case DamagedBuffer:
-        return tr("%n part(s) of the file are damaged.", nullptr, count);
+        return tr("%Ln part(s) of the file are damaged.", nullptr, count);
     case TimeDisorder:
-        return tr("%n event(s) are out of order.", nullptr, count);
+        return tr("%Ln event(s) are out of order.", nullptr, count);
     case SequenceGap:
-        return tr("%n part(s) of the file are missing or repeated.", nullptr, count);
+        return tr("%Ln part(s) of the file are missing or repeated.", nullptr, count);
     case CountMismatch:
         return tr("The file does not hold as much as it says.");
     case StackWithoutEvent:
-        return tr("%n call stack(s) belong to no event.", nullptr, count);
+        return tr("%Ln call stack(s) belong to no event.", nullptr, count);
     case EventsLost:
         return tr("Events were lost.");
     case NoEvents:
         return tr("The file holds no events.");
     case ProcessorOutOfRange:
-        return tr("%n event(s) name a processor that does not exist.", nullptr, count);
+        return tr("%Ln event(s) name a processor that does not exist.", nullptr, count);
     }
     return {};
 }
@@ -214,7 +234,7 @@ std::vector<LimitationText> limitationTexts(const std::vector<etw::Limitation>& 
     std::stable_partition(groups.begin(), groups.end(), [](const Group& group) { return !group.text.isExpected; });
     std::vector<LimitationText> texts;
     for (Group& group : groups) {
-        group.text.message.evidence = group.evidence.join(QStringLiteral(", "));
+        group.text.message.evidence = shortened(group.evidence);
         texts.push_back(std::move(group.text));
     }
     return texts;

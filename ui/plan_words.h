@@ -32,6 +32,8 @@ public:
     [[nodiscard]] static QString whatIsRecorded(const plan::RecordingPlan& plan);
     /// "Buffers take 232 MB of this machine's 16 GB of memory."
     [[nodiscard]] static QString memory(const plan::RecordingPlan& plan, Bytes physicalMemory);
+    /// "CSwitch, Power and 8 more".
+    [[nodiscard]] static QString andMore(const QString& listed, int more);
     [[nodiscard]] static QString keyword(const std::string& name);
     [[nodiscard]] static QString sessionName(plan::PlannedSession::Kind kind);
     [[nodiscard]] static QString state(recorder::State state, plan::LoggingMode mode);

@@ -10,9 +10,12 @@
 #include <QButtonGroup>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
 #include <QScrollArea>
 #include <QSplitter>
 #include <QToolButton>
+#include <QTreeView>
 #include <QVBoxLayout>
 
 namespace tracedeck::ui {
@@ -128,6 +131,16 @@ void RecordingForm::setEditable(bool isEditable) {
     m_presetRow->setEnabled(isEditable);
     m_profiles->setEnabled(isEditable);
     m_options->setEnabled(isEditable);
+}
+
+QList<QWidget*> RecordingForm::tabOrder() const {
+    QList<QWidget*> order;
+    for (QAbstractButton* button : m_presetButtons->buttons()) {
+        order << button;
+    }
+    order << m_profiles->filter() << m_profiles->view() << m_plan->detailsButton() << m_plan->copyButton()
+          << m_options->tabOrder();
+    return order;
 }
 
 QString RecordingForm::label() const {

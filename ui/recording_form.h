@@ -30,6 +30,8 @@ public:
     /// The preset that the choice is, or was before it was modified; for names of files.
     [[nodiscard]] QString label() const;
 
+    /// What the keyboard reaches, as it is seen.
+    [[nodiscard]] QList<QWidget*> tabOrder() const;
     [[nodiscard]] PlanPanel* planPanel() const noexcept { return m_plan; }
     [[nodiscard]] LimitationPanel* limitationPanel() const noexcept { return m_limitations; }
     [[nodiscard]] OptionsPanel* options() const noexcept { return m_options; }

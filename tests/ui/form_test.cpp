@@ -174,6 +174,8 @@ TEST_CASE("Every shortcut works", "[ui][shortcuts]") {
     REQUIRE(details != nullptr);
     CHECK(details->isVisible());
     details->reject();
+    stage.window->activateWindow();
+    REQUIRE(QTest::qWaitForWindowActive(stage.window.get()));
     press(Qt::Key_F9);
     REQUIRE(stage.waitForState(recorder::State::Recording));
     REQUIRE(test::waitFor([&] { return stage.window->bar()->markButton()->isEnabled(); }));
@@ -185,10 +187,13 @@ TEST_CASE("Every shortcut works", "[ui][shortcuts]") {
     QTest::keyClick(stage.window->findChild<ui::SaveDialog*>(), Qt::Key_Escape);
     REQUIRE(test::waitFor([&] { return stage.window->findChild<ui::SaveDialog*>() == nullptr; }));
     stage.window->activateWindow();
+    REQUIRE(QTest::qWaitForWindowActive(stage.window.get()));
     press(Qt::Key_S, Qt::ControlModifier);
     REQUIRE(stage.window->findChild<ui::SaveDialog*>() != nullptr);
     QTest::keyClick(stage.window->findChild<ui::SaveDialog*>(), Qt::Key_Escape);
     REQUIRE(test::waitFor([&] { return stage.window->findChild<ui::SaveDialog*>() == nullptr; }));
+    stage.window->activateWindow();
+    REQUIRE(QTest::qWaitForWindowActive(stage.window.get()));
     press(Qt::Key_Q, Qt::ControlModifier);
     CHECK(test::waitForQuestion(stage.window.get(), QStringLiteral("Go Back")) != nullptr);
     CHECK(stage.window->isVisible());

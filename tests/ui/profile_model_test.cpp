@@ -85,3 +85,5 @@ TEST_CASE("Only profiles can be checked", "[ui][profiles]") {
     CHECK_FALSE(model.setData(name, Qt::Checked, Qt::CheckStateRole));
     CHECK(model.checkedNames().isEmpty());
 }
+
+} // namespace tracedeck

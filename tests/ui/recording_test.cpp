@@ -134,7 +134,7 @@ TEST_CASE("Loss is shown per session with its time, cause and remedy", "[ui][rec
     auto* gauges = stage.window->findChild<ui::SessionGauges*>();
     REQUIRE(test::waitFor([&] { return labelsOf(gauges).contains(QStringLiteral("First loss at 00:00:0")); }));
     CHECK(labelsOf(gauges).contains(QStringLiteral("The kernel's own buffer overflowed")));
-    CHECK(labelsOf(gauges).contains(QStringLiteral("lost 3 of 50")));
+    CHECK(test::waitFor([&] { return labelsOf(gauges).contains(QStringLiteral("lost 3 of 50")); }));
     ui::SaveDialog* dialog = stage.stopRecording();
     QTest::keyClick(dialog, Qt::Key_Return);
     REQUIRE(test::waitFor([&] { return stage.window->healthCard()->isVisible(); }));

@@ -7,6 +7,7 @@
 
 #include <QCheckBox>
 #include <QDir>
+#include <QDirIterator>
 #include <QFile>
 #include <QLineEdit>
 #include <QMessageBox>
@@ -16,8 +17,14 @@
 namespace tracedeck {
 namespace {
 
+/// In the folder of recordings and below it.
 QStringList filesIn(const test::Stage& stage) {
-    return QDir(stage.folderPath()).entryList(QDir::Files | QDir::Hidden);
+    QStringList names;
+    QDirIterator files(stage.folderPath(), QDir::Files | QDir::Hidden, QDirIterator::Subdirectories);
+    while (files.hasNext()) {
+        names << QFileInfo(files.next()).fileName();
+    }
+    return names;
 }
 
 void writeFile(const QString& path, const QByteArray& content) {

@@ -108,8 +108,8 @@ TEST_CASE("The history keeps two minutes and counts loss once", "[ui][history]")
         REQUIRE(history.samples().size() == expected);
     }
     CHECK(history.samples().front().at == 180s);
-    CHECK(history.peak().bufferFill == test::Approx(0.5));
-    CHECK(history.peak().eventsPerSecond == test::Approx(111.0));
+    CHECK(history.peak().bufferFill == 0.5);
+    CHECK(history.peak().eventsPerSecond == 111.0);
     CHECK(history.peak().lost == 7);
     history.clear();
     CHECK(history.samples().empty());
