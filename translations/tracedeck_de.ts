@@ -771,10 +771,6 @@
         <translation>%1 geschrieben, der Datenträger reicht noch etwa %2</translation>
     </message>
     <message>
-        <source>Events are being lost. %1</source>
-        <translation>Es gehen Ereignisse verloren. %1</translation>
-    </message>
-    <message>
         <source>Nothing is lost: the recording is still there.</source>
         <translation>Nichts ist verloren: Die Aufzeichnung ist noch da.</translation>
     </message>
@@ -1287,6 +1283,10 @@ Freie Software unter der GNU General Public License, Version 3 oder später. Ohn
     <message>
         <source>First loss at %1. %2 %3</source>
         <translation>Erster Verlust bei %1. %2 %3</translation>
+    </message>
+    <message>
+        <source>Events are being lost. %1</source>
+        <translation>Es gehen Ereignisse verloren. %1</translation>
     </message>
 </context>
 <context>

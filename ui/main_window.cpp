@@ -184,7 +184,6 @@ void MainWindow::connectRecorder() {
     connect(recorder, &recorder::Recorder::stateChanged, this, &MainWindow::applyState);
     connect(recorder, &recorder::Recorder::statusChanged, this, &MainWindow::showStatus);
     connect(recorder, &recorder::Recorder::progressChanged, m_progress, &ProgressPanel::showProgress);
-    connect(recorder, &recorder::Recorder::eventsLost, this, &MainWindow::lostEvents);
     connect(recorder, &recorder::Recorder::stopped, this, &MainWindow::recordingStopped);
     connect(recorder, &recorder::Recorder::finished, this, &MainWindow::finished);
     connect(recorder, &recorder::Recorder::failed, this, &MainWindow::fail);
@@ -410,13 +409,6 @@ void MainWindow::recordingStopped(const recorder::Stopped& recording) {
         return;
     }
     openSaveDialog();
-}
-
-void MainWindow::lostEvents(const QString& session, const etw::LossCount& loss) {
-    UserMessage message = m_services.messages.forLoss(loss.cause);
-    message.what = tr("Events are being lost. %1").arg(message.what);
-    message.evidence = session;
-    m_strip->showMessage(message, MessageStrip::Level::Warning);
 }
 
 void MainWindow::fail(const Error& error) {

@@ -86,7 +86,6 @@ private:
     void showStatus(const recorder::LiveStatus& status);
     [[nodiscard]] QString diskText(const recorder::LiveStatus& status) const;
     void recordingStopped(const recorder::Stopped& recording);
-    void lostEvents(const QString& session, const etw::LossCount& loss);
     void fail(const Error& error);
     void check(const tracedeck::Status& status);
 

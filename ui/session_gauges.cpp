@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/session_gauges.h"
 
+#include "ui/accessibility.h"
 #include "ui/format.h"
 #include "ui/palette_icon.h"
 #include "ui/plan_words.h"
@@ -101,9 +102,13 @@ void SessionGauges::fillRow(Row& row, const recorder::SessionStatus& session, co
                                     : level == LossLevel::Some ? tr("Warning: events lost")
                                                                : tr("Serious: more than 1 % lost"));
     row.lossIcon->setToolTip(row.lossIcon->accessibleName());
-    const QString note = lossNote(session, status);
-    row.note->setText(note);
-    row.note->setVisible(!note.isEmpty());
+    // The first loss is told once and stays as it was told.
+    if (row.note->isHidden()) {
+        if (const QString note = lossNote(session, status); !note.isEmpty()) {
+            row.note->show();
+            announce(row.note, tr("Events are being lost. %1").arg(note));
+        }
+    }
 }
 
 QString SessionGauges::lossNote(const recorder::SessionStatus& session, const recorder::LiveStatus& status) const {

@@ -81,8 +81,17 @@ TEST_CASE("The window fits 1024 × 700 with long texts in both directions", "[ui
     check("ready");
     stage.startRecording();
     stage.kernel.lose(etw::LossCause::SourceOverflow, 5);
-    REQUIRE(test::waitFor([&] { return stage.window->strip()->isVisible(); }));
+    REQUIRE(test::waitFor([&] {
+        const auto labels = stage.window->findChildren<QLabel*>();
+        return std::any_of(labels.begin(), labels.end(), [](const QLabel* label) {
+            return label->isVisible() && label->text().contains(QStringLiteral("First loss at"));
+        });
+    }));
     check("recording with loss");
+    stage.window->strip()->showMessage({QStringLiteral("What happened is told here."), QStringLiteral("evidence"),
+                                        QStringLiteral("What to do."), QStringLiteral("Code")},
+                                       ui::MessageStrip::Level::Error);
+    check("recording with a message");
     ui::SaveDialog* dialog = stage.stopRecording();
     CHECK(dialog->sizeHint().width() <= 1024);
     CHECK(dialog->sizeHint().height() <= 700);
