@@ -87,7 +87,7 @@ Status LinuxKernelRun::begin() {
     // leaves the table as the machine is at `now`, which is where the recording begins.
     m_output.mute(true);
     constexpr Origin kTable[] = {Origin::Sideband, Origin::Comm, Origin::Exec};
-    if (const Status enabled = m_session.enable(kTable); !enabled) {
+    if (Status enabled = m_session.enable(kTable); !enabled) {
         return enabled;
     }
     m_facts.listenForExits();
@@ -103,7 +103,7 @@ Status LinuxKernelRun::begin() {
         writeRundown(RundownKind::Start, m_plan.rundown, m_table, m_output, m_plan.perf.processors.front(), now);
     }
     constexpr Origin kActivity[] = {Origin::Clock, Origin::Switch, Origin::Waking};
-    if (const Status enabled = m_session.enable(kActivity); !enabled) {
+    if (Status enabled = m_session.enable(kActivity); !enabled) {
         return enabled;
     }
     m_thread = startThread([this] { run(); });

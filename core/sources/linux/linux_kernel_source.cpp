@@ -2,7 +2,6 @@
 #include "core/sources/linux/linux_kernel_source.h"
 
 #include "core/sources/linux/linux_kernel_run.h"
-#include "core/sources/linux/served_events.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -182,7 +181,7 @@ LinuxKernelSource::LinuxKernelSource(Environment environment) : m_environment(st
 
 etw::Capabilities LinuxKernelSource::capabilities() const {
     const Machine machine = Machine::read(m_environment.roots);
-    const ServedEvents served = ServedEvents::probe(*m_environment.perf, m_environment.roots, machine);
+    const ServedEvents served = this->served(machine);
     etw::Capabilities capabilities;
     capabilities.platform = machine.platform;
     capabilities.isElevated = machine.mayRecordAll;
@@ -208,6 +207,20 @@ etlformat::TraceIdentity LinuxKernelSource::identity() const {
     return identityOf(Machine::read(m_environment.roots), *m_environment.clock);
 }
 
+ServedEvents LinuxKernelSource::served(const Machine& machine) const {
+    const std::lock_guard lock(m_mutex);
+    if (m_probed && m_probed->perfEventParanoid == machine.perfEventParanoid &&
+        m_probed->mayRecordAll == machine.mayRecordAll) {
+        return m_probed->served;
+    }
+    ServedEvents served = ServedEvents::probe(*m_environment.perf, m_environment.roots, machine);
+    m_probed.reset();
+    if (!served.table && !served.clock && !served.switches && !served.waking) {
+        m_probed = Probed{machine.perfEventParanoid, machine.mayRecordAll, served};
+    }
+    return served;
+}
+
 KernelRange LinuxKernelSource::kernelRange() {
     if (m_kernelRange.base == 0) {
         m_kernelRange = linux_source::kernelRange(ProcFiles(m_environment.roots.proc));
@@ -218,7 +231,7 @@ KernelRange LinuxKernelSource::kernelRange() {
 Result<std::unique_ptr<etw::engine::KernelRun>> LinuxKernelSource::start(const etw::engine::KernelRequest& request,
                                                                          etw::engine::KernelSink& sink) {
     const Machine machine = Machine::read(m_environment.roots);
-    const ServedEvents served = ServedEvents::probe(*m_environment.perf, m_environment.roots, machine);
+    const ServedEvents served = this->served(machine);
     const auto services = groupServices(served);
     const bool servesAny = std::any_of(services.begin(), services.end(), [&](const GroupService& service) {
         return request.groups.has(service.group) && !*service.refusal;

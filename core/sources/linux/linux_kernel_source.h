@@ -5,6 +5,10 @@
 #include "core/etw/engine/kernel_source.h"
 #include "core/sources/linux/perf_api.h"
 #include "core/sources/linux/proc_files.h"
+#include "core/sources/linux/served_events.h"
+
+#include <mutex>
+#include <optional>
 
 namespace tracedeck::linux_source {
 
@@ -31,8 +35,18 @@ public:
 
 private:
     [[nodiscard]] KernelRange kernelRange();
+    /// Probing tracepoints takes a tenth of a second (the kernel waits for all processors to let go of them), so what
+    /// was found to be served in full is asked again only when this process's rights have changed.
+    [[nodiscard]] ServedEvents served(const Machine& machine) const;
 
     Environment m_environment;
+    struct Probed {
+        std::optional<int> perfEventParanoid;
+        bool mayRecordAll = false;
+        ServedEvents served;
+    };
+    mutable std::mutex m_mutex; ///< guards m_probed
+    mutable std::optional<Probed> m_probed;
     KernelRange m_kernelRange; ///< read once; zeros while it is hidden
 };
 

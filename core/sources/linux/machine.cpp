@@ -96,7 +96,7 @@ etlformat::ConfigCpuFields configOf(const Machine& machine, const Roots& roots, 
     config.processorLevel = numberOf<std::uint16_t>(valueOf(cpuinfo, "cpu family"), 0);
     const auto model = numberOf<std::uint16_t>(valueOf(cpuinfo, "model"), 0);
     const auto stepping = numberOf<std::uint16_t>(valueOf(cpuinfo, "stepping"), 0);
-    config.processorRevision = static_cast<std::uint16_t>((model << 8U) | (stepping & 0xFFU));
+    config.processorRevision = static_cast<std::uint16_t>((std::uint32_t{model} << 8U) | (stepping & 0xFFU));
     config.hasNx = (" " + std::string(valueOf(cpuinfo, "flags")) + " ").find(" nx ") != std::string::npos;
     return config;
 }

@@ -118,7 +118,7 @@ Result<PerfSession> PerfSession::open(PerfApi& api, const PerfPlan& plan) {
         PerfSession session(api);
         session.m_hasLostCount = features->hasLostCount;
         session.m_ringSize = ringSize;
-        const Status opened = session.openAll(plan, *features);
+        Status opened = session.openAll(plan, *features);
         if (opened) {
             return session;
         }
@@ -130,7 +130,7 @@ Result<PerfSession> PerfSession::open(PerfApi& api, const PerfPlan& plan) {
 
 Status PerfSession::openAll(const PerfPlan& plan, const PerfFeatures& features) {
     for (const std::uint32_t processor : plan.processors) {
-        if (const Status opened = openProcessor(plan, features, processor); !opened) {
+        if (Status opened = openProcessor(plan, features, processor); !opened) {
             return opened;
         }
     }
@@ -152,7 +152,7 @@ Status PerfSession::openProcessor(const PerfPlan& plan, const PerfFeatures& feat
     if (!ring) {
         return fail(ring.error());
     }
-    if (const Status known = identify(*leader, Origin::Sideband, *ring); !known) {
+    if (Status known = identify(*leader, Origin::Sideband, *ring); !known) {
         return known;
     }
     const auto add = [&](const perf_event_attr& attributes, Origin origin) {
@@ -180,7 +180,7 @@ Status PerfSession::openProcessor(const PerfPlan& plan, const PerfFeatures& feat
         return fail(commRing.error());
     }
     m_commStreams.push_back(*commRing);
-    const Status known = identify(*comm, Origin::Comm, *commRing);
+    Status known = identify(*comm, Origin::Comm, *commRing);
     if (!known || !plan.execId) {
         return known;
     }
