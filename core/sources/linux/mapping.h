@@ -19,7 +19,8 @@
 ///   exec             Process End and Process Start with the same id and a new UniqueProcessKey, at the time of the
 ///                    exec: otherwise every child of a shell would carry the shell's name.
 ///   SessionId        the POSIX session id; 0xFFFFFFFF for Idle and System.
-///   ExitStatus       as a shell's $? has it: exit code, or 128 + signal; 0x103 (still active) where it is not known.
+///   ExitStatus       as a shell's $? has it: exit code, or 128 + signal; 0x103 (still active) where it is not known;
+///                    0 for a program that gave way to another by exec.
 ///   user             see sidOfUser(). A change of user while running (setuid) is seen at the next exec.
 ///
 /// Images
