@@ -25,7 +25,8 @@
 ///
 /// Images
 ///   user             mappings with execute permission of a file, one image per file and process; base and size are
-///                    those of all its load segments, so that address - base is the ELF file's address. [vdso] too.
+///                    those of all its load segments, so that address - base + DefaultBase is the ELF file's address.
+///                    [vdso] too.
 ///   kernel, modules  images of process 0: "vmlinux", "<name>.ko".
 ///   unload           at exit, at exec and where another file is mapped over it. munmap() alone is not seen.
 ///
