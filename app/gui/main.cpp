@@ -46,11 +46,18 @@ void installTranslations(QApplication& application) {
         QApplication::installTranslator(qtTexts);
     }
     // English first, for its plural forms; then the user's language, where there is a translation.
+    bool isTranslated = false;
     for (const QLocale& language : {QLocale(QLocale::English), locale}) {
         auto* texts = new QTranslator(&application);
-        if (texts->load(language, QStringLiteral("tracedeck"), QStringLiteral("_"), QStringLiteral(":/i18n"))) {
+        isTranslated =
+            texts->load(language, QStringLiteral("tracedeck"), QStringLiteral("_"), QStringLiteral(":/i18n"));
+        if (isTranslated) {
             QApplication::installTranslator(texts);
         }
+    }
+    if (!isTranslated) {
+        // English texts with English units and digits, as far as the country has ways of its own.
+        QLocale::setDefault(QLocale(QLocale::English, locale.territory()));
     }
 }
 

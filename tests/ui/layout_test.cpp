@@ -77,6 +77,12 @@ TEST_CASE("The window fits 1024 × 700 with long texts in both directions", "[ui
         CHECK(stage.window->minimumSizeHint().width() <= 1024);
         CHECK(stage.window->minimumSizeHint().height() <= 700);
         CHECK(clipped(stage.window.get()).join(u'\n').toStdString() == "");
+        // To be looked at, where somebody wants to.
+        if (const QString pictures = qEnvironmentVariable("TRACEDECK_PICTURES"); !pictures.isEmpty()) {
+            const QString side = QApplication::isRightToLeft() ? QStringLiteral("rtl") : QStringLiteral("ltr");
+            CHECK(
+                stage.window->grab().save(QStringLiteral("%1/%2 %3.png").arg(pictures, side, QString::fromUtf8(when))));
+        }
     };
     check("ready");
     stage.startRecording();
