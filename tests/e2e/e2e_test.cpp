@@ -109,7 +109,8 @@ TEST_CASE("Context switches are counted as the kernel counts them, and none is l
     Ticks from = 0;
     Ticks to = 0;
     double switches = 0;
-    std::istringstream(counted) >> from >> to >> switches;
+    double init = 0; // may be hidden from tracepoints, see the workload
+    std::istringstream(counted) >> from >> to >> switches >> init;
     double recorded = 0;
     for (const EtlEvent& event : EtlEvents(saved.path).ofHook(hook::kCSwitch)) {
         recorded += event.time >= from && event.time <= to ? 1 : 0;
@@ -117,7 +118,8 @@ TEST_CASE("Context switches are counted as the kernel counts them, and none is l
     const double lost = static_cast<double>(stat(saved, &etw::SessionStats::eventsLost));
     std::cout << "switches a second " << switches / (static_cast<double>(to - from) / 1e9) << ", recorded over counted "
               << recorded / switches << ", lost " << lost << '\n';
-    CHECK((recorded + lost) / switches > 0.995);
+    std::cout << "of them out of process 1: " << init << '\n';
+    CHECK((recorded + lost) / (switches - init) > 0.995);
     CHECK(recorded / switches < 1.005);
 }
 
