@@ -33,12 +33,17 @@ std::vector<NewLoss> SessionMonitor::update(const etw::SessionStats& stats, std:
             news.push_back({{loss.cause, loss.events - before, loss.first}, !std::exchange(m_hasLost, true)});
         }
     }
-    if (m_last.count() >= 0 && elapsed > m_last) {
-        m_status.eventsPerSecond = rate(m_status.stats.eventsProduced, stats.eventsProduced, elapsed - m_last);
-        m_status.bytesPerSecond = rate(m_status.stats.bytesProduced, stats.bytesProduced, elapsed - m_last);
+    const bool isFirst = m_rated.count() < 0;
+    if (!isFirst && elapsed - m_rated >= kShortestInterval) {
+        m_status.eventsPerSecond = rate(m_ratedEvents, stats.eventsProduced, elapsed - m_rated);
+        m_status.bytesPerSecond = rate(m_ratedBytes, stats.bytesProduced, elapsed - m_rated);
+    }
+    if (isFirst || elapsed - m_rated >= kShortestInterval) {
+        m_rated = elapsed;
+        m_ratedEvents = stats.eventsProduced;
+        m_ratedBytes = stats.bytesProduced;
     }
     m_status.stats = stats;
-    m_last = elapsed;
     return news;
 }
 

@@ -62,6 +62,12 @@ TEST_CASE("Rates are those between two readings", "[recorder][monitor]") {
     // Two readings at one time tell no rate: the last one stays.
     CHECK(monitor.update(stats, 250ms).empty());
     CHECK(monitor.status().eventsPerSecond == 2000.0);
+    // Nor does one a moment later, and its events count for the next.
+    stats.eventsProduced = 1600;
+    CHECK(monitor.update(stats, 251ms).empty());
+    CHECK(monitor.status().eventsPerSecond == 2000.0);
+    CHECK(monitor.update(stats, 450ms).empty());
+    CHECK(monitor.status().eventsPerSecond == 500.0);
 }
 
 TEST_CASE("New loss is told per cause, the first one marked", "[recorder][monitor]") {
