@@ -336,6 +336,14 @@
         <translation>Sie müssen nichts tun; Funktionsnamen in entladenem Code können falsch sein.</translation>
     </message>
     <message>
+        <source>This kernel keeps some threads to itself; some of their events are missing.</source>
+        <translation>Dieser Kernel behält einige Threads für sich; von deren Ereignissen fehlen einige.</translation>
+    </message>
+    <message>
+        <source>Record outside the sandbox or virtual machine if those threads matter; all others are complete.</source>
+        <translation>Zeichnen Sie außerhalb der Sandbox oder virtuellen Maschine auf, wenn es auf diese Threads ankommt; alle anderen sind vollständig.</translation>
+    </message>
+    <message>
         <source>Events came faster than they could be written.</source>
         <translation>Die Ereignisse kamen schneller, als sie geschrieben werden konnten.</translation>
     </message>

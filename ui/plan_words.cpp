@@ -68,6 +68,7 @@ bool isExpected(etw::LimitationCode code) {
     case ProcUnreadable:
     case ProfilerTimerCoarse:
     case NotElevated:
+    case EventsUnreported:
         return false;
     }
     return false;

@@ -164,6 +164,11 @@ Text textFor(etw::LimitationCode code) {
     case ImageUnloadUnseen:
         return {QT_TRANSLATE_NOOP("messages", "Code that a running program unloads keeps counting as loaded."),
                 QT_TRANSLATE_NOOP("messages", "Nothing to do; function names in unloaded code may be wrong.")};
+    case EventsUnreported:
+        return {QT_TRANSLATE_NOOP("messages", "This kernel keeps some threads to itself; some of their events are "
+                                              "missing."),
+                QT_TRANSLATE_NOOP("messages", "Record outside the sandbox or virtual machine if those threads matter; "
+                                              "all others are complete.")};
     }
     return {};
 }

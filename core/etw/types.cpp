@@ -53,6 +53,8 @@ std::string_view toString(LimitationCode code) noexcept {
         return "NotElevated";
     case LimitationCode::ImageUnloadUnseen:
         return "ImageUnloadUnseen";
+    case LimitationCode::EventsUnreported:
+        return "EventsUnreported";
     }
     return "NoPerfEvents";
 }

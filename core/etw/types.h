@@ -103,6 +103,7 @@ enum class LimitationCode : std::uint16_t {
     ProfilerTimerCoarse,       ///< the sampling interval cannot be served exactly; `detail` holds what is
     NotElevated,               ///< the process lacks the rights to record other users' activity
     ImageUnloadUnseen,         ///< images that a running process unmaps keep counting as loaded
+    EventsUnreported,          ///< `count` events of the kind in `detail` that this kernel keeps to itself
 };
 std::string_view toString(LimitationCode code) noexcept;
 

@@ -158,6 +158,16 @@ LiveRecording::Saved LiveRecording::record(const Options& options, const std::fu
     return saved;
 }
 
+double unreportedSwitches(const recorder::Outcome& outcome) {
+    double count = 0;
+    for (const etw::Limitation& limitation : outcome.recording.limitations) {
+        const bool isSwitches =
+            limitation.code == etw::LimitationCode::EventsUnreported && limitation.detail == "context switches";
+        count += isSwitches ? static_cast<double>(limitation.count) : 0;
+    }
+    return count;
+}
+
 std::string runWorkload(const std::string& arguments) {
     const CommandResult result = runCommand(std::string("'") + TRACEDECK_WORKLOAD + "' " + arguments);
     if (result.status != 0) {

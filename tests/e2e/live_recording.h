@@ -41,6 +41,9 @@ private:
     int m_count = 0;
 };
 
+/// Context switches that the kernel kept to itself, by the recording's own count.
+double unreportedSwitches(const recorder::Outcome& outcome);
+
 /// Starts the workload program with arguments and returns what it printed; throws where it failed.
 std::string runWorkload(const std::string& arguments);
 

@@ -6,9 +6,8 @@
 //   workload pingpong CPU MS   two threads on one CPU handing a byte to and fro: "pid tid tid switches"
 //   workload chain CPU MS      spins in leaf(), called by b(), a(), main(): "pid main a b leaf" and their ends, hex
 //   workload children N        starts N short-lived children one after the other: their process ids
-//   workload count CPUS MS     counts context switches of the CPUs (perf counting events): "from to switches init",
-//                              monotonic ns; init: those out of process 1's threads, which some kernels hide from
-//                              tracepoints (sandboxes whose init is not to be seen)
+//   workload count CPUS MS     counts context switches of the CPUs (perf counting events): "from to switches",
+//   monotonic ns
 #include <linux/perf_event.h>
 #include <sched.h>
 #include <sys/ioctl.h>
@@ -17,7 +16,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <atomic>
 #include <chrono>
 #include <cinttypes>
 #include <cstdint>
@@ -25,8 +23,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
-#include <filesystem>
-#include <fstream>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -166,22 +162,6 @@ int children(int count) {
     return 0;
 }
 
-/// Switches out of process 1's threads so far, 0 where /proc does not tell.
-std::uint64_t switchesOfInit() {
-    std::uint64_t sum = 0;
-    std::error_code ignored;
-    for (const auto& task : std::filesystem::directory_iterator("/proc/1/task", ignored)) {
-        std::ifstream status(task.path() / "status");
-        for (std::string line; std::getline(status, line);) {
-            const std::size_t at = line.find("voluntary_ctxt_switches:");
-            if (at != std::string::npos) {
-                sum += std::strtoull(line.c_str() + line.find(':') + 1, nullptr, 10);
-            }
-        }
-    }
-    return sum;
-}
-
 int countSwitches(int cpus, std::chrono::milliseconds length) {
     std::vector<int> events;
     for (int cpu = 0; cpu < cpus; ++cpu) {
@@ -197,7 +177,6 @@ int countSwitches(int cpus, std::chrono::milliseconds length) {
         }
         events.push_back(static_cast<int>(fd));
     }
-    const std::uint64_t initBefore = switchesOfInit();
     std::printf("%" PRId64 " ", cpuTime(CLOCK_MONOTONIC));
     for (const int fd : events) {
         ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
@@ -215,7 +194,7 @@ int countSwitches(int cpus, std::chrono::milliseconds length) {
         }
         total += value;
     }
-    std::printf("%" PRIu64 " %" PRIu64 "\n", total, switchesOfInit() - initBefore);
+    std::printf("%" PRIu64 "\n", total);
     return 0;
 }
 

@@ -201,7 +201,7 @@ void LinuxKernelRun::finish() {
     m_session.disable();
     drainUpTo(std::numeric_limits<Ticks>::max());
     const Ticks now = m_clock.ticks();
-    m_translator.finish(m_session.lostByKernel(), now);
+    m_translator.finish(m_session.counts(), now);
     for (const RecordStream& stream : m_session.streams()) {
         if (stream.brokenBytes() != 0) {
             spdlog::error("kernel source: {} bytes of processor {}'s ring were no records", stream.brokenBytes(),
@@ -217,6 +217,8 @@ void LinuxKernelRun::publishCounts() {
     m_shortStacks = m_translator.stackCounts().shortOnes;
     m_userStacks = m_translator.stackCounts().all;
     m_missedExecs = m_facts.missed();
+    m_unreportedSwitches = m_translator.unreported().switches;
+    m_unreportedWakings = m_translator.unreported().wakings;
 }
 
 void LinuxKernelRun::ask(Request request, std::string text) {
@@ -292,6 +294,12 @@ std::vector<etw::Limitation> LinuxKernelRun::limitations() const {
     if (m_shortStacks > 0) {
         all.push_back({etw::LimitationCode::ShortStacks,
                        "user stacks without a caller, of " + std::to_string(m_userStacks), m_shortStacks});
+    }
+    if (m_unreportedSwitches > 0) {
+        all.push_back({etw::LimitationCode::EventsUnreported, "context switches", m_unreportedSwitches});
+    }
+    if (m_unreportedWakings > 0) {
+        all.push_back({etw::LimitationCode::EventsUnreported, "thread wake-ups", m_unreportedWakings});
     }
     return all;
 }

@@ -91,6 +91,8 @@ private:
     std::atomic<std::uint64_t> m_shortStacks{0};
     std::atomic<std::uint64_t> m_userStacks{0};
     std::atomic<std::uint64_t> m_missedExecs{0};
+    std::atomic<std::uint64_t> m_unreportedSwitches{0};
+    std::atomic<std::uint64_t> m_unreportedWakings{0};
     ScanGaps m_gaps;
 
     std::mutex m_mutex; ///< guards the request

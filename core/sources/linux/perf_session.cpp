@@ -258,18 +258,19 @@ void PerfSession::disable() {
     }
 }
 
-std::optional<std::uint64_t> PerfSession::lostByKernel() {
+std::optional<KernelCounts> PerfSession::counts() {
     if (!m_hasLostCount) {
         return std::nullopt;
     }
-    std::uint64_t lost = 0;
+    KernelCounts counts;
     for (const Event& event : m_events) {
         std::uint64_t values[2] = {}; // value, lost
         if (m_api->read(event.fd, std::as_writable_bytes(std::span(values))) == sizeof(values)) {
-            lost += values[1];
+            counts.lost += values[1];
+            counts.wakings += event.origin == Origin::Waking ? values[0] - values[1] : 0;
         }
     }
-    return lost;
+    return counts;
 }
 
 PerfSession::PerfSession(PerfSession&& other) noexcept

@@ -44,6 +44,12 @@ Result<PerfFeatures> probeFeatures(PerfApi& api, std::uint32_t processor);
 /// Opens and closes an event: 0 or a negative errno.
 int probe(PerfApi& api, const perf_event_attr& attributes, std::uint32_t processor);
 
+/// What the kernel itself counted.
+struct KernelCounts {
+    std::uint64_t lost = 0;    ///< events for which a ring had no room
+    std::uint64_t wakings = 0; ///< of Origin::Waking, without the lost ones
+};
+
 /// The open perf events of a recording and their rings: per processor one for everything, so that the kernel keeps
 /// their order, and a small one for names and exec that wakes the reader at once.
 ///
@@ -61,8 +67,8 @@ public:
 
     [[nodiscard]] Status enable(std::span<const Origin> origins);
     void disable();
-    /// Events lost so far by the kernel's own count (PERF_FORMAT_LOST); nothing where it does not keep one.
-    [[nodiscard]] std::optional<std::uint64_t> lostByKernel();
+    /// So far (PERF_FORMAT_LOST); nothing where the kernel does not keep count.
+    [[nodiscard]] std::optional<KernelCounts> counts();
     [[nodiscard]] std::vector<RecordStream>& streams() noexcept { return m_streams; }
     /// Those of `streams()` that hold names and exec.
     [[nodiscard]] const std::vector<std::size_t>& commStreams() const noexcept { return m_commStreams; }

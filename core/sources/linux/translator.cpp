@@ -181,10 +181,21 @@ void Translator::onSwitch(const Record& record) {
         m_output.stack(record.processor, time, next->process, newId, m_stacks.frames(next->stackSlot));
         next->switchedOut = 0;
     }
-    m_processors[record.processor].threadId = newId;
+    noteSwitch(record.processor, oldId, newId);
     if (oldId != 0) {
         leave(record, oldId, state, sample.chain);
     }
+}
+
+void Translator::noteSwitch(std::uint32_t processor, std::uint32_t oldId, std::uint32_t newId) noexcept {
+    ProcessorState& state = m_processors[processor];
+    if (state.isSwitchKnown && state.threadId != oldId) {
+        // A thread that starts a program takes over the id of its process: that is no gap.
+        const Thread* last = m_table.findThread(state.threadId);
+        m_unreported.switches += last != nullptr && last->process == oldId ? 0U : 1U;
+    }
+    state.threadId = newId;
+    state.isSwitchKnown = true;
 }
 
 void Translator::leave(const Record& record, std::uint32_t tid, char state, std::span<const std::uint64_t> chain) {
@@ -210,6 +221,7 @@ void Translator::leave(const Record& record, std::uint32_t tid, char state, std:
 }
 
 void Translator::onWaking(const Record& record) {
+    ++m_wakings;
     const SampleBody sample = SampleBody::of(record, m_plan.hasWakingStacks, true);
     etlformat::ReadyThreadPayload payload;
     payload.threadId = static_cast<std::uint32_t>(m_plan.waking.id.read(sample.raw));
@@ -436,6 +448,7 @@ void Translator::onLost(const Record& record) {
     const bool isCounted = record.type == PERF_RECORD_LOST; // in PERF_FORMAT_LOST too
     const auto lost = record.at<std::uint64_t>(isCounted ? 8 : 0);
     m_lostReported += isCounted ? lost : 0;
+    m_processors[record.processor].isSwitchKnown = false;
     m_output.lost(etw::LossCause::SourceOverflow, lost, m_processors[record.processor].lastTime);
 }
 
@@ -455,7 +468,7 @@ void Translator::onUnthrottle(const Record& record, Ticks end) {
     since = 0;
 }
 
-void Translator::finish(std::optional<std::uint64_t> lostByKernel, Ticks now) {
+void Translator::finish(const std::optional<KernelCounts>& counts, Ticks now) {
     Ticks last = 0;
     for (std::uint32_t processor = 0; processor < m_processors.size(); ++processor) {
         Record end;
@@ -464,9 +477,12 @@ void Translator::finish(std::optional<std::uint64_t> lostByKernel, Ticks now) {
         last = std::max(last, m_processors[processor].lastTime);
     }
     // A LOST record is written with the next record that fits; after the last one there is none.
-    if (lostByKernel && *lostByKernel > m_lostReported) {
-        m_output.lost(etw::LossCause::SourceOverflow, *lostByKernel - m_lostReported, last);
-        m_lostReported = *lostByKernel;
+    if (counts && counts->lost > m_lostReported) {
+        m_output.lost(etw::LossCause::SourceOverflow, counts->lost - m_lostReported, last);
+        m_lostReported = counts->lost;
+    }
+    if (counts && counts->wakings > m_wakings) {
+        m_unreported.wakings = counts->wakings - m_wakings;
     }
 }
 

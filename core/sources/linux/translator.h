@@ -5,6 +5,7 @@
 #include "core/sources/linux/event_output.h"
 #include "core/sources/linux/live_facts.h"
 #include "core/sources/linux/perf_ring.h"
+#include "core/sources/linux/perf_session.h"
 #include "core/sources/linux/process_table.h"
 #include "core/sources/linux/stack_pool.h"
 #include "core/sources/linux/tracepoint_format.h"
@@ -47,8 +48,8 @@ public:
     void translate(const Record& record);
     /// Every so often: forgets what nobody can ask for any more.
     void prune(Ticks now);
-    /// At the end: closes throttled spans and counts what the kernel lost without saying so in a record.
-    void finish(std::optional<std::uint64_t> lostByKernel, Ticks now);
+    /// At the end: closes throttled spans and counts what the kernel lost or left out without saying so in a record.
+    void finish(const std::optional<KernelCounts>& counts, Ticks now);
 
     /// The layout that places a mapping of `fileName` in a process.
     ImagePlace place(std::uint32_t process, const std::string& fileName, std::uint64_t address, std::uint64_t length,
@@ -61,9 +62,21 @@ public:
     };
     [[nodiscard]] StackCounts stackCounts() const noexcept { return m_stackCounts; }
 
+    /// What happened, by the kernel's own word, and came as no record although no ring was full.
+    ///
+    /// Some kernels keep a few threads out of every record (sandboxes their init, and with it the idle threads of all
+    /// processors but the first). A switch away from such a thread shows as a gap: the next switch of that processor
+    /// leaves a thread to which none led. A wake shows in the count of the event alone.
+    struct Unreported {
+        std::uint64_t switches = 0;
+        std::uint64_t wakings = 0; ///< known only after finish()
+    };
+    [[nodiscard]] Unreported unreported() const noexcept { return m_unreported; }
+
 private:
     struct ProcessorState {
         std::uint32_t threadId = kUnknownId; ///< by the last switch
+        bool isSwitchKnown = false;          ///< nothing was lost since then
         Ticks lastTime = 0;
         Ticks throttledSince = 0;
     };
@@ -80,6 +93,7 @@ private:
     void onThrottle(const Record& record);
     void onUnthrottle(const Record& record, Ticks end);
 
+    void noteSwitch(std::uint32_t processor, std::uint32_t oldId, std::uint32_t newId) noexcept;
     void leave(const Record& record, std::uint32_t tid, char state, std::span<const std::uint64_t> chain);
     void writeProcess(const Record& record, std::uint16_t hookId, const Process& process, std::uint32_t actorProcess,
                       std::uint32_t actorThread);
@@ -106,6 +120,8 @@ private:
     std::vector<ProcessorState> m_processors;
     std::uint64_t m_lostReported = 0;
     StackCounts m_stackCounts;
+    std::uint64_t m_wakings = 0;
+    Unreported m_unreported;
 };
 
 /// A process as an event tells it; used by the rundown too.

@@ -372,11 +372,35 @@ TEST_CASE("loss is counted once, from records and the kernel's own count", "[lin
     bench.translate(RecordBuilder(PERF_RECORD_LOST_SAMPLES).put(std::uint64_t{2}).trailer(0, 0, 60, kSideband));
     CHECK(bench.sink.lostEvents() == 7);
     CHECK(bench.sink.losses[0].first == 40);
-    bench.translator.finish(8, 100); // 3 more were lost after the last LOST record
+    bench.translator.finish(KernelCounts{8, 0}, 100); // 3 more were lost after the last LOST record
     CHECK(bench.sink.lostEvents() == 10);
     CHECK(bench.sink.losses.back().cause == etw::LossCause::SourceOverflow);
-    bench.translator.finish(8, 100);
+    bench.translator.finish(KernelCounts{8, 0}, 100);
     CHECK(bench.sink.lostEvents() == 10);
+}
+
+TEST_CASE("switches and wakes that came as no record are counted", "[linux][translator]") {
+    Bench bench;
+    bench.addThread(101, 100);
+    const auto leave = [&](std::uint32_t from, std::uint32_t to, Ticks time) {
+        bench.switchTo(from, to, 1, time, {kUser, 1});
+    };
+    const auto unreported = [&] { return bench.translator.unreported().switches; };
+    leave(16, 0, 10);
+    leave(0, 16, 20);
+    CHECK(unreported() == 0);
+    leave(101, 16, 30); // 16 -> 101 is missing
+    CHECK(unreported() == 1);
+    bench.translate(RecordBuilder(PERF_RECORD_LOST).put(kSwitch).put(std::uint64_t{5}).trailer(0, 0, 40, kSideband));
+    leave(0, 101, 50); // after a loss nothing is known
+    CHECK(unreported() == 1);
+    leave(100, 16, 60); // 101 started a program meanwhile and goes on under its process' id
+    CHECK(unreported() == 1);
+
+    bench.translate(RecordBuilder(PERF_RECORD_SAMPLE).sample(kWaking, 0, 100, 100, 70).raw(std::vector<std::byte>(8)));
+    bench.translator.finish(KernelCounts{5, 4}, 100);
+    CHECK(bench.translator.unreported().wakings == 3);
+    CHECK(bench.translator.unreported().switches == 1);
 }
 
 TEST_CASE("a throttled span counts the samples that were due in it", "[linux][translator]") {
