@@ -15,4 +15,5 @@ known=()
 for file in "${files[@]}"; do
     grep -qF "/$file\"" "$build/compile_commands.json" && known+=("$file")
 done
-printf '%s\n' "${known[@]}" | xargs -P "$(nproc)" -n 4 clang-tidy -p "$build" --quiet --warnings-as-errors='*'
+printf '%s\n' "${known[@]}" | xargs -P "$(nproc)" -n 4 clang-tidy -p "$build" --quiet --warnings-as-errors='*' \
+    2> >(grep -v ' warnings\? generated' >&2)

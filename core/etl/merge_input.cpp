@@ -188,6 +188,7 @@ Result<std::vector<MergeStream>> streamsOf(const std::vector<AddedEvent>& added)
         byProcessor[static_cast<std::uint16_t>(one.processor)].push_back(&one);
     }
     std::vector<MergeStream> streams;
+    streams.reserve(byProcessor.size());
     for (auto& [processor, events] : byProcessor) {
         streams.emplace_back(processor, std::move(events));
     }

@@ -106,10 +106,10 @@ State Recorder::state() const noexcept {
 }
 
 tracedeck::Status Recorder::start(Request request) {
-    if (const tracedeck::Status allowed = checkAllowed(Command::Start); !allowed) {
+    if (tracedeck::Status allowed = checkAllowed(Command::Start); !allowed) {
         return allowed;
     }
-    if (const tracedeck::Status checked = checkRequest(request); !checked) {
+    if (tracedeck::Status checked = checkRequest(request); !checked) {
         return checked;
     }
     m_state = State::Starting;
@@ -118,7 +118,7 @@ tracedeck::Status Recorder::start(Request request) {
 }
 
 tracedeck::Status Recorder::stop() {
-    if (const tracedeck::Status allowed = checkAllowed(Command::Stop); !allowed) {
+    if (tracedeck::Status allowed = checkAllowed(Command::Stop); !allowed) {
         return allowed;
     }
     m_state = State::Stopping;
@@ -127,7 +127,7 @@ tracedeck::Status Recorder::stop() {
 }
 
 tracedeck::Status Recorder::mark(std::string text) {
-    if (const tracedeck::Status allowed = checkAllowed(Command::Mark); !allowed) {
+    if (tracedeck::Status allowed = checkAllowed(Command::Mark); !allowed) {
         return allowed;
     }
     post([text = std::move(text)](RecorderWorker& worker) { worker.mark(text); });
@@ -135,7 +135,7 @@ tracedeck::Status Recorder::mark(std::string text) {
 }
 
 tracedeck::Status Recorder::save(SaveRequest request) {
-    if (const tracedeck::Status allowed = checkAllowed(Command::Save); !allowed) {
+    if (tracedeck::Status allowed = checkAllowed(Command::Save); !allowed) {
         return allowed;
     }
     m_state = State::Saving;
@@ -144,7 +144,7 @@ tracedeck::Status Recorder::save(SaveRequest request) {
 }
 
 tracedeck::Status Recorder::cancelSave() {
-    if (const tracedeck::Status allowed = checkAllowed(Command::CancelSave); !allowed) {
+    if (tracedeck::Status allowed = checkAllowed(Command::CancelSave); !allowed) {
         return allowed;
     }
     post([](RecorderWorker& worker) { worker.cancelSave(); });
@@ -152,7 +152,7 @@ tracedeck::Status Recorder::cancelSave() {
 }
 
 tracedeck::Status Recorder::discard() {
-    if (const tracedeck::Status allowed = checkAllowed(Command::Discard); !allowed) {
+    if (tracedeck::Status allowed = checkAllowed(Command::Discard); !allowed) {
         return allowed;
     }
     m_isDiscarding = true;
