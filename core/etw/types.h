@@ -72,7 +72,7 @@ enum class LossCause : std::uint8_t {
     NoFreeBuffer,    ///< producers were faster than the writer: more or larger buffers help
     EventTooLarge,   ///< larger than a buffer or than 64 KiB
     SourceOverflow,  ///< the kernel's own ring overflowed before it was read (PERF_RECORD_LOST, PERF_FORMAT_LOST)
-    SourceThrottled, ///< the kernel paused sampling (PERF_RECORD_THROTTLE)
+    SourceThrottled, ///< the kernel paused sampling (PERF_RECORD_THROTTLE) while threads ran
     TooLate,         ///< arrived when its place in the time order was already written
     DiskFull,        ///< no space left, or the floor or the size cap was reached
     WriteFailed,     ///< the device failed

@@ -114,7 +114,9 @@ LiveRecording::Saved LiveRecording::record(const Options& options, const std::fu
         lastBeat = now;
     });
     heartbeat.setTimerType(Qt::PreciseTimer);
-    heartbeat.start(5);
+    if (options.hasHeartbeat) {
+        heartbeat.start(5);
+    }
 
     recorder::Request request;
     request.plan = plan;

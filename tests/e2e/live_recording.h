@@ -21,6 +21,7 @@ public:
         profile::DetailLevel detail = profile::DetailLevel::Verbose;
         profile::LoggingMode mode = profile::LoggingMode::File;
         std::function<void(plan::RecordingPlan&)> adjust; ///< last changes to the plan, e.g. tiny buffers
+        bool hasHeartbeat = true;                         ///< costs about 1 % of a processor
     };
     struct Saved {
         recorder::Outcome outcome;

@@ -151,7 +151,9 @@ void pingpong(LiveRecording& live, int seconds) {
 
 void idle(LiveRecording& live, int seconds) {
     double used = 0;
-    const auto saved = live.record({}, [&] {
+    LiveRecording::Options options;
+    options.hasHeartbeat = false;
+    const auto saved = live.record(options, [&] {
         const double before = ownCpuSeconds();
         waitFor(seconds);
         used = ownCpuSeconds() - before;

@@ -125,7 +125,7 @@ void Translator::translate(const Record& record) {
         onThrottle(record);
         break;
     case PERF_RECORD_UNTHROTTLE:
-        onUnthrottle(record, record.time);
+        endThrottle(record.processor, record.time);
         break;
     default:
         break; // nothing else was asked for
@@ -181,18 +181,23 @@ void Translator::onSwitch(const Record& record) {
         m_output.stack(record.processor, time, next->process, newId, m_stacks.frames(next->stackSlot));
         next->switchedOut = 0;
     }
-    noteSwitch(record.processor, oldId, newId);
+    noteSwitch(record, oldId, newId);
     if (oldId != 0) {
         leave(record, oldId, state, sample.chain);
     }
 }
 
-void Translator::noteSwitch(std::uint32_t processor, std::uint32_t oldId, std::uint32_t newId) noexcept {
-    ProcessorState& state = m_processors[processor];
+void Translator::noteSwitch(const Record& record, std::uint32_t oldId, std::uint32_t newId) noexcept {
+    ProcessorState& state = m_processors[record.processor];
     if (state.isSwitchKnown && state.threadId != oldId) {
         // A thread that starts a program takes over the id of its process: that is no gap.
         const Thread* last = m_table.findThread(state.threadId);
         m_unreported.switches += last != nullptr && last->process == oldId ? 0U : 1U;
+    }
+    if (state.isThrottled && newId == 0) {
+        pauseThrottle(state, record.time);
+    } else if (state.isThrottled && state.throttledSince == 0) {
+        resumeThrottle(state, record.time);
     }
     state.threadId = newId;
     state.isSwitchKnown = true;
@@ -452,28 +457,52 @@ void Translator::onLost(const Record& record) {
     m_output.lost(etw::LossCause::SourceOverflow, lost, m_processors[record.processor].lastTime);
 }
 
+/// The kernel does not count what it skips: it is the samples that were due in that time. It throttles idle processors,
+/// too, as a matter of course: with their clock tick stopped, the count that is to be kept low is never reset. What is
+/// skipped then are samples of the idle thread, and nobody has lost anything.
 void Translator::onThrottle(const Record& record) {
-    Ticks& since = m_processors[record.processor].throttledSince;
-    since = since == 0 ? record.time : since;
-}
-
-void Translator::onUnthrottle(const Record& record, Ticks end) {
-    Ticks& since = m_processors[record.processor].throttledSince;
-    if (since == 0) {
+    ProcessorState& state = m_processors[record.processor];
+    if (state.isThrottled) {
         return;
     }
-    // The kernel does not count what it skips: it is the samples that were due in that time.
-    const Ticks missed = std::max<Ticks>((end - since) / m_plan.profileInterval, 1);
-    m_output.lost(etw::LossCause::SourceThrottled, static_cast<std::uint64_t>(missed), since);
-    since = 0;
+    state.isThrottled = true;
+    state.firstThrottled = 0;
+    state.throttledTicks = 0;
+    state.throttledSince = 0;
+    if (!state.isIdle()) {
+        resumeThrottle(state, record.time);
+    }
+}
+
+void Translator::resumeThrottle(ProcessorState& state, Ticks time) noexcept {
+    state.throttledSince = time;
+    state.firstThrottled = state.firstThrottled == 0 ? time : state.firstThrottled;
+}
+
+void Translator::pauseThrottle(ProcessorState& state, Ticks time) noexcept {
+    if (state.throttledSince != 0) {
+        state.throttledTicks += std::max<Ticks>(time - state.throttledSince, 0);
+        state.throttledSince = 0;
+    }
+}
+
+void Translator::endThrottle(std::uint32_t processor, Ticks end) {
+    ProcessorState& state = m_processors[processor];
+    if (!state.isThrottled) {
+        return;
+    }
+    pauseThrottle(state, end);
+    state.isThrottled = false;
+    const Ticks missed = (state.throttledTicks + m_plan.profileInterval / 2) / m_plan.profileInterval;
+    if (missed > 0) {
+        m_output.lost(etw::LossCause::SourceThrottled, static_cast<std::uint64_t>(missed), state.firstThrottled);
+    }
 }
 
 void Translator::finish(const std::optional<KernelCounts>& counts, Ticks now) {
     Ticks last = 0;
     for (std::uint32_t processor = 0; processor < m_processors.size(); ++processor) {
-        Record end;
-        end.processor = processor;
-        onUnthrottle(end, now);
+        endThrottle(processor, now);
         last = std::max(last, m_processors[processor].lastTime);
     }
     // A LOST record is written with the next record that fits; after the last one there is none.

@@ -78,7 +78,12 @@ private:
         std::uint32_t threadId = kUnknownId; ///< by the last switch
         bool isSwitchKnown = false;          ///< nothing was lost since then
         Ticks lastTime = 0;
-        Ticks throttledSince = 0;
+        bool isThrottled = false;
+        Ticks throttledSince = 0; ///< while throttled and not idle
+        Ticks firstThrottled = 0; ///< of this span
+        Ticks throttledTicks = 0; ///< of this span until throttledSince, idle time left out
+
+        [[nodiscard]] bool isIdle() const noexcept { return isSwitchKnown && threadId == 0; }
     };
 
     void onClock(const Record& record);
@@ -91,9 +96,11 @@ private:
     void onMapping(const Record& record);
     void onLost(const Record& record);
     void onThrottle(const Record& record);
-    void onUnthrottle(const Record& record, Ticks end);
+    void endThrottle(std::uint32_t processor, Ticks end);
 
-    void noteSwitch(std::uint32_t processor, std::uint32_t oldId, std::uint32_t newId) noexcept;
+    void noteSwitch(const Record& record, std::uint32_t oldId, std::uint32_t newId) noexcept;
+    static void pauseThrottle(ProcessorState& state, Ticks time) noexcept;
+    static void resumeThrottle(ProcessorState& state, Ticks time) noexcept;
     void leave(const Record& record, std::uint32_t tid, char state, std::span<const std::uint64_t> chain);
     void writeProcess(const Record& record, std::uint16_t hookId, const Process& process, std::uint32_t actorProcess,
                       std::uint32_t actorThread);

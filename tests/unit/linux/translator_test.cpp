@@ -419,6 +419,25 @@ TEST_CASE("a throttled span counts the samples that were due in it", "[linux][tr
     CHECK(bench.sink.losses.back() == etw::LossCount{etw::LossCause::SourceThrottled, 2, 7'000'000});
 }
 
+TEST_CASE("a throttled idle processor has lost nothing until a thread runs on it", "[linux][translator]") {
+    Bench bench;
+    const auto throttle = [&](std::uint32_t type, Ticks time) {
+        bench.translate(RecordBuilder(type).put(time).put(kClock).put(kClock).trailer(0, 0, time, kClock));
+    };
+    bench.switchTo(100, 0, 1, 1'000'000, {kUser, 1});
+    throttle(PERF_RECORD_THROTTLE, 2'000'000);
+    throttle(PERF_RECORD_UNTHROTTLE, 6'000'000);
+    CHECK(bench.sink.losses.empty());
+    throttle(PERF_RECORD_THROTTLE, 7'000'000);
+    bench.switchTo(0, 100, 0, 8'000'000, {});
+    bench.switchTo(100, 16, 1, 9'000'000, {kUser, 1});
+    bench.switchTo(16, 0, 1, 10'500'000, {kUser, 1});
+    bench.switchTo(0, 16, 0, 20'000'000, {});
+    throttle(PERF_RECORD_UNTHROTTLE, 20'600'000);
+    REQUIRE(bench.sink.losses.size() == 1);
+    CHECK(bench.sink.losses[0] == etw::LossCount{etw::LossCause::SourceThrottled, 3, 8'000'000});
+}
+
 TEST_CASE("a ring's table keeps what ended until the ring has forgotten it", "[linux][translator]") {
     Bench bench(true);
     bench.task(PERF_RECORD_FORK, 200, 100, 200, 100, 1000);
