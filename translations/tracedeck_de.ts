@@ -585,6 +585,14 @@
             <numerusform>%Ln Aufruflisten</numerusform>
         </translation>
     </message>
+    <message>
+        <source>%1 (%2)</source>
+        <translation>%1 (%2)</translation>
+    </message>
+    <message>
+        <source>Missing:</source>
+        <translation>Fehlt:</translation>
+    </message>
 </context>
 <context>
     <name>tracedeck::ui::HistoryChart</name>

@@ -126,6 +126,16 @@ void HealthCard::showFacts(const recorder::Outcome& outcome) {
                      .arg(stacks, Format::count(outcome.merge.stacksDropped));
     }
     add(tr("Stacks:"), stacks);
+    QStringList found;
+    for (const etw::Limitation& limitation : outcome.recording.limitations) {
+        if (limitation.count > 0) { // the others were told before the start
+            const UserMessage message = m_messages.forLimitation(limitation);
+            found << tr("%1 (%2)").arg(message.what, message.evidence);
+        }
+    }
+    if (!found.isEmpty()) {
+        add(tr("Missing:"), found.join(u'\n'));
+    }
     QStringList kinds;
     for (const etl::EventCount& kind : summary.names) {
         if (kinds.size() == 5) {

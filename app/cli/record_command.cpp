@@ -54,16 +54,22 @@ void RecordCommand::start() {
 }
 
 void RecordCommand::onStarted(const std::vector<etw::Limitation>& limitations) {
-    std::vector<etw::Limitation> news;
-    std::copy_if(limitations.begin(), limitations.end(), std::back_inserter(news), [&](const etw::Limitation& l) {
-        return std::none_of(m_toldLimitations.begin(), m_toldLimitations.end(),
-                            [&](const etw::Limitation& told) { return told.code == l.code; });
-    });
-    m_console.print(limitationsText({}, news));
+    m_console.print(limitationsText({}, news(limitations)));
     if (m_wish == Wish::GoOn) {
         m_console.note("Recording. Ctrl+C stops and saves, a second one discards.");
     }
     followWish();
+}
+
+/// Those whose kind was not told yet; told from here on.
+std::vector<etw::Limitation> RecordCommand::news(const std::vector<etw::Limitation>& limitations) {
+    std::vector<etw::Limitation> untold;
+    std::copy_if(limitations.begin(), limitations.end(), std::back_inserter(untold), [&](const etw::Limitation& l) {
+        return std::none_of(m_toldLimitations.begin(), m_toldLimitations.end(),
+                            [&](const etw::Limitation& told) { return told.code == l.code; });
+    });
+    m_toldLimitations.insert(m_toldLimitations.end(), untold.begin(), untold.end());
+    return untold;
 }
 
 void RecordCommand::onEventsLost(const QString& session, const etw::LossCount& loss) {
@@ -86,6 +92,7 @@ void RecordCommand::onStopped(const recorder::Stopped& recording) {
 }
 
 void RecordCommand::onFinished(const recorder::Outcome& outcome) {
+    m_console.print(foundText(news(outcome.recording.limitations)));
     m_console.print(outcomeText(outcome));
     const bool isComplete = outcome.summary.verdict() == etl::Summary::Verdict::Good && !outcome.recording.writeError;
     end(isComplete ? ExitCode::Ok : ExitCode::Problems);

@@ -34,6 +34,7 @@ private:
     enum class Wish : std::uint8_t { GoOn, Save, Discard };
 
     void onStarted(const std::vector<etw::Limitation>& limitations);
+    std::vector<etw::Limitation> news(const std::vector<etw::Limitation>& limitations);
     void onEventsLost(const QString& session, const etw::LossCount& loss);
     void onStopped(const recorder::Stopped& recording);
     void onFinished(const recorder::Outcome& outcome);
@@ -45,7 +46,7 @@ private:
     const RecordArguments m_arguments;
     const plan::RecordingPlan m_plan;
     const std::string m_output;
-    const std::vector<etw::Limitation> m_toldLimitations;
+    std::vector<etw::Limitation> m_toldLimitations;
     Console& m_console;
     recorder::Recorder m_recorder;
     Wish m_wish = Wish::GoOn;

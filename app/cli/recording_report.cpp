@@ -172,6 +172,18 @@ std::string announcement(const plan::RecordingPlan& plan, const RecordArguments&
     return text;
 }
 
+std::string foundText(const std::vector<etw::Limitation>& limitations) {
+    std::map<LimitationCode, Reason> reasons;
+    for (const etw::Limitation& limitation : limitations) {
+        addOnce(reasons[limitation.code].evidence, messages::messageFor(limitation).evidence);
+    }
+    std::string text;
+    for (const auto& [code, reason] : reasons) {
+        text += reasonText(code, reason);
+    }
+    return text.empty() ? text : "Found while recording:\n" + text;
+}
+
 std::string limitationsText(const std::vector<plan::Diagnostic>& diagnostics,
                             const std::vector<etw::Limitation>& limitations) {
     std::map<LimitationCode, Reason> reasons;

@@ -21,6 +21,9 @@ namespace tracedeck::cli {
 [[nodiscard]] std::string limitationsText(const std::vector<plan::Diagnostic>& diagnostics,
                                           const std::vector<etw::Limitation>& limitations);
 
+/// What was found missing only while it was recorded; empty where nothing was.
+[[nodiscard]] std::string foundText(const std::vector<etw::Limitation>& limitations);
+
 /// "00:00:12  System 38 %, 12,345/s, lost 0 · Events …": one line while recording.
 [[nodiscard]] std::string statusLine(const recorder::LiveStatus& status);
 /// "Writing one file… 42 %"

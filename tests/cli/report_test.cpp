@@ -56,6 +56,14 @@ TEST_CASE("What Windows alone has is one line with a count", "[cli][report]") {
     CHECK(text.find("14 sources of events of Windows") != std::string::npos);
 }
 
+TEST_CASE("What was found missing while recording is told with its number", "[cli][report]") {
+    CHECK(foundText({}).empty());
+    const std::string text = foundText({{LimitationCode::EventsUnreported, "context switches", 12},
+                                        {LimitationCode::EventsUnreported, "thread wake-ups", 3}});
+    CHECK(countOf(text, "keeps some threads to itself") == 1);
+    CHECK(text.find("context switches: 12×, thread wake-ups: 3×") != std::string::npos);
+}
+
 TEST_CASE("What is missing for one reason is grouped, with the remedy once", "[cli][report]") {
     const std::string text = limitationsText({missing(LimitationCode::NoTracefs, "keyword CSwitch", "CSwitch"),
                                               missing(LimitationCode::NoTracefs, "keyword ReadyThread", "ReadyThread")},
