@@ -4,7 +4,7 @@
 #include "app/cli/format.h"
 #include "app/cli/profile_selection.h"
 #include "app/cli/recording_report.h"
-#include "app/cli/signal_watcher.h"
+#include "app/signals/signal_watcher.h"
 #include "core/etw/wait.h"
 #include "core/platform/folders.h"
 #include "core/platform/paths.h"
@@ -262,11 +262,11 @@ ExitCode record(const RecordArguments& arguments, app::Wiring& wiring, Console& 
             told.push_back(*diagnostic.limitation);
         }
     }
-    SignalWatcher signalWatcher;
+    const app::SignalWatcher signalWatcher;
     RecordCommand command(arguments, std::move(prepared->plan), std::move(prepared->output), std::move(told),
                           wiring.environment(), console);
-    QObject::connect(&signalWatcher, &SignalWatcher::interrupted, &command, &RecordCommand::interrupt);
-    QObject::connect(&signalWatcher, &SignalWatcher::terminated, &command, &RecordCommand::terminate);
+    QObject::connect(&signalWatcher, &app::SignalWatcher::interrupted, &command, &RecordCommand::interrupt);
+    QObject::connect(&signalWatcher, &app::SignalWatcher::terminated, &command, &RecordCommand::terminate);
     std::optional<ExitCode> result;
     QObject::connect(&command, &RecordCommand::done, &command, [&](ExitCode code) {
         result = code;

@@ -1,20 +1,27 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QElapsedTimer>
 #include <QObject>
+
+#include <chrono>
 
 class QSocketNotifier;
 
-namespace tracedeck::cli {
+namespace tracedeck::app {
 
 /// Turns SIGINT, SIGTERM and SIGHUP into Qt signals. The handler writes one byte into a pipe and does nothing else.
+///
+/// Wrappers (timeout, CI runners) send a signal to a process and then to its group: what follows an interrupt within
+/// `oneRequest` is the same request, and not somebody's second Ctrl+C.
 ///
 /// Threading: the main thread, whose event loop reads the pipe.
 /// Ownership: one at a time; the destructor puts the former handlers back.
 class SignalWatcher final : public QObject {
     Q_OBJECT
 public:
-    explicit SignalWatcher(QObject* parent = nullptr);
+    static constexpr std::chrono::milliseconds kOneRequest{500};
+    explicit SignalWatcher(std::chrono::milliseconds oneRequest = kOneRequest);
     ~SignalWatcher() override;
 
 Q_SIGNALS:
@@ -26,7 +33,9 @@ Q_SIGNALS:
 private:
     void readPipe();
 
+    const std::chrono::milliseconds m_oneRequest;
+    QElapsedTimer m_sinceInterrupt;
     QSocketNotifier* m_notifier = nullptr;
 };
 
-} // namespace tracedeck::cli
+} // namespace tracedeck::app

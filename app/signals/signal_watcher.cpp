@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/cli/signal_watcher.h"
+#include "app/signals/signal_watcher.h"
 
 #include <QSocketNotifier>
 
@@ -11,7 +11,7 @@
 #include <csignal>
 #include <system_error>
 
-namespace tracedeck::cli {
+namespace tracedeck::app {
 namespace {
 
 constexpr std::array kSignals{SIGINT, SIGTERM, SIGHUP};
@@ -28,7 +28,7 @@ void writeByte(int signal) {
 
 } // namespace
 
-SignalWatcher::SignalWatcher(QObject* parent) : QObject(parent) {
+SignalWatcher::SignalWatcher(std::chrono::milliseconds oneRequest) : m_oneRequest(oneRequest) {
     if (pipe2(g_pipe.data(), O_CLOEXEC | O_NONBLOCK) != 0) {
         throw std::system_error(errno, std::generic_category(), "pipe2");
     }
@@ -57,11 +57,16 @@ void SignalWatcher::readPipe() {
     unsigned char byte = 0;
     while (read(g_pipe[0], &byte, 1) == 1) {
         if (byte == SIGINT) {
-            Q_EMIT interrupted();
+            const std::chrono::nanoseconds since(m_sinceInterrupt.isValid() ? m_sinceInterrupt.nsecsElapsed() : -1);
+            const bool isSame = since.count() >= 0 && since < m_oneRequest;
+            if (!isSame) {
+                m_sinceInterrupt.start();
+                Q_EMIT interrupted();
+            }
         } else {
             Q_EMIT terminated();
         }
     }
 }
 
-} // namespace tracedeck::cli
+} // namespace tracedeck::app
