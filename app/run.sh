@@ -5,7 +5,7 @@
 #
 #   sh app/run.sh                 build if needed, start
 #   sh app/run.sh --build-only    stop after the build
-#   sh app/run.sh …               other arguments go to the program that is started
+#   sh app/run.sh record …        a command of tracedeck-cli
 set -eu
 top=$(cd "$(dirname "$0")/.." && pwd)
 build=$top/build/release
@@ -29,19 +29,26 @@ if ! is_built; then
     install_packages $build_packages
     mkdir -p "$build"
     touch "$stamp.new"
-    cd "$top"
-    cmake --preset release >"$build/configure.log" 2>&1 || { cat "$build/configure.log" >&2; exit 1; }
-    cmake --build --preset release >&2
+    # In a shell of its own: the program is to start in the caller's folder.
+    (
+        cd "$top"
+        cmake --preset release >"$build/configure.log" 2>&1 || { cat "$build/configure.log" >&2; exit 1; }
+        cmake --build --preset release >&2
+    )
     mv "$stamp.new" "$stamp"
 fi
 [ "$build_only" = no ] || exit 0
 
+case "${1:-}" in
+    "") ;;
+    *) exec "$build/bin/tracedeck-cli" "$@" ;; # a command
+esac
+no_display=2 # the window's exit code for it
 if [ -n "${DISPLAY:-}${WAYLAND_DISPLAY:-}" ]; then
-    exec "$build/bin/tracedeck" "$@"
-fi
-if [ $# -gt 0 ]; then
-    exec "$build/bin/tracedeck-cli" "$@"
+    status=0
+    "$build/bin/tracedeck" || status=$?
+    [ "$status" -eq "$no_display" ] || exit "$status"
 fi
 folder=$(mktemp -d "${TMPDIR:-/tmp}/tracedeck.XXXXXX")
-echo "No display: recording this machine's processors for ten seconds." >&2
+echo "No display that answers: recording this machine's processors for ten seconds." >&2
 exec "$build/bin/tracedeck-cli" record -p CPU --file -t 10s -o "$folder/cpu.etl"

@@ -96,6 +96,18 @@ struct Parser {
         return std::string(kProgram) + ": " + what + "\n  see " + help + " --help\n";
     }
 
+    /// An option that was given without anything in it, as a shell does with an unset variable.
+    [[nodiscard]] static std::optional<std::string> emptyOption(const CLI::App& command) {
+        for (const CLI::Option* option : command.get_options()) {
+            const auto& values = option->results();
+            const bool mayBeEmpty = option->get_items_expected_max() == 0 || option->check_lname("note");
+            if (!mayBeEmpty && std::find(values.begin(), values.end(), std::string()) != values.end()) {
+                return option->get_name() + " is empty; give it a value or leave it out";
+            }
+        }
+        return std::nullopt;
+    }
+
     /// What CLI11 leaves as text.
     [[nodiscard]] std::optional<std::string> finishRecord() {
         using profile::DetailLevel;
@@ -149,6 +161,7 @@ ExitCode exitCodeOf(const Error& error) noexcept {
     case ErrorCode::Cancelled:
     case ErrorCode::OutOfMemory:
     case ErrorCode::Internal:
+    case ErrorCode::StrictRefused:
     case ErrorCode::NothingToRecord:
     case ErrorCode::SessionNameTaken:
     case ErrorCode::SessionUnknown:
@@ -221,6 +234,11 @@ Arguments parseArguments(std::vector<std::string> words) {
         return Answer{std::string(version.what()) + "\n", ExitCode::Ok};
     } catch (const CLI::ParseError& error) {
         return Answer{parser.complaint(error.what()), ExitCode::Usage};
+    }
+    for (const CLI::App* used : parser.app.get_subcommands()) {
+        if (const auto wrong = Parser::emptyOption(*used)) {
+            return Answer{parser.complaint(*wrong), ExitCode::Usage};
+        }
     }
     if (parser.recordCommand->parsed()) {
         if (const auto wrong = parser.finishRecord()) {

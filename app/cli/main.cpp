@@ -19,9 +19,10 @@ namespace {
 using namespace tracedeck;
 using cli::ExitCode;
 
+/// What a person must know, the commands say themselves; the log repeats it for whoever asks.
 void logToStandardError(bool isVerbose) {
     spdlog::set_default_logger(spdlog::stderr_color_mt("tracedeck-cli"));
-    spdlog::set_level(isVerbose ? spdlog::level::debug : spdlog::level::warn);
+    spdlog::set_level(isVerbose ? spdlog::level::debug : spdlog::level::err);
 }
 
 ExitCode run(const cli::Arguments& arguments) {

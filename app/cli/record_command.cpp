@@ -172,6 +172,9 @@ Status checkOutput(const RecordArguments& arguments) {
     if (!platform::isFolder(folder)) {
         return fail(ErrorCode::FolderNotFound, folder);
     }
+    if (platform::isSpecial(output)) {
+        return fail(ErrorCode::InvalidArgument, output + " is a device, a pipe or the like; give the name of a file");
+    }
     if (!arguments.replace && platform::exists(output)) {
         return fail(ErrorCode::FileExists, output + " (--force replaces it)");
     }

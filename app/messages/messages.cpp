@@ -66,6 +66,9 @@ Text textFor(ErrorCode code) {
         return {QT_TRANSLATE_NOOP("messages", "The profile does not offer this level of detail or this way of keeping "
                                               "the recording."),
                 QT_TRANSLATE_NOOP("messages", "Choose one of the variants that the profile has.")};
+    case ErrorCode::StrictRefused:
+        return {QT_TRANSLATE_NOOP("messages", "The profile insists on something that cannot be recorded here."),
+                QT_TRANSLATE_NOOP("messages", "Choose another profile, or remove Strict from that entry.")};
     case ErrorCode::NothingToRecord:
         return {QT_TRANSLATE_NOOP("messages", "Nothing of the chosen profiles can be recorded on this machine."),
                 QT_TRANSLATE_NOOP("messages", "Choose other profiles, or follow what is said about each one.")};

@@ -40,6 +40,8 @@ std::string_view toString(ErrorCode code) noexcept {
         return "ProfileUnknown";
     case ErrorCode::ProfileVariantMissing:
         return "ProfileVariantMissing";
+    case ErrorCode::StrictRefused:
+        return "StrictRefused";
     case ErrorCode::NothingToRecord:
         return "NothingToRecord";
     case ErrorCode::SessionNameTaken:

@@ -30,6 +30,7 @@ enum class ErrorCode : std::uint16_t {
     ProfileUnknown,
     ProfileVariantMissing,
     NothingToRecord,
+    StrictRefused,
     // sessions
     SessionNameTaken,
     SessionUnknown,

@@ -60,10 +60,20 @@ Limitation reasonOf(std::uint32_t group, const std::string& keyword, const etw::
     return {isNever ? LimitationCode::KeywordNotOnThisPlatform : LimitationCode::KeywordNotServed, keyword, 0};
 }
 
+} // namespace
+
+Severity severityOf(const Wish& wish, LimitationCode code) noexcept {
+    const bool isOfAnotherPlatform =
+        code == LimitationCode::KeywordNotOnThisPlatform || code == LimitationCode::ProviderNotOnThisPlatform;
+    return wish.isStrict && !isOfAnotherPlatform ? Severity::Error : Severity::Warning;
+}
+
+namespace {
+
 void report(const Wish& wish, std::string object, Limitation limitation, std::string detail,
             std::vector<Diagnostic>& diagnostics) {
     Diagnostic diagnostic;
-    diagnostic.severity = wish.isStrict ? Severity::Error : Severity::Warning;
+    diagnostic.severity = severityOf(wish, limitation.code);
     diagnostic.profile = concerned(wish.profiles);
     diagnostic.object = std::move(object);
     diagnostic.limitation = std::move(limitation);

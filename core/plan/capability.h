@@ -32,6 +32,10 @@ struct SystemWishes {
 /// Name for Diagnostic::profile: the one profile that wants it, empty where several do.
 [[nodiscard]] std::string concerned(const std::set<std::string>& profiles);
 
+/// Error where somebody calls it strict. What only another platform has is left out there whoever wants it: a profile
+/// may name the sources of several platforms, and strictness is for the one that has them.
+[[nodiscard]] Severity severityOf(const Wish& wish, etw::LimitationCode code) noexcept;
+
 /// Fills kernel groups, stacks and their names of `session` with what the machine serves, and says of each of the
 /// others why it does not.
 void selectSystem(const SystemWishes& wishes, const etw::Capabilities& capabilities, PlannedSession& session,

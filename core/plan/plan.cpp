@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <utility>
 
 namespace tracedeck::plan {
@@ -127,10 +128,16 @@ public:
         }
         planSystemSession();
         planEventSessions();
+        if (const std::string strict = strictText(); !strict.empty()) {
+            return fail(ErrorCode::StrictRefused, strict);
+        }
         if (!m_recordsSomething) {
             return fail(ErrorCode::NothingToRecord, nothingText());
         }
         limitToHalfOfMemory(m_plan.sessions, m_capabilities, m_plan.diagnostics);
+        if (const Status enough = checkFileSize(); !enough) {
+            return fail(enough.error());
+        }
         return std::move(m_plan);
     }
 
@@ -144,6 +151,7 @@ private:
                                           std::nullopt, "is selected twice and recorded once"});
             return;
         }
+        noteWarnings(*chosen.document);
         m_chosen.push_back(chosen);
         m_plan.profiles.push_back(variant);
         // What other files define could be searched behind the document's own ids.
@@ -156,6 +164,25 @@ private:
                 addSystem(collector, chosen.profile->name);
             } else {
                 addEvents(collector, chosen.profile->name);
+            }
+        }
+    }
+
+    /// What the file asks for without effect, once per file and message.
+    void noteWarnings(const profile::Document& document) {
+        const bool isKnown = std::any_of(m_chosen.begin(), m_chosen.end(),
+                                         [&](const Chosen& other) { return other.document == &document; });
+        if (isKnown) {
+            return;
+        }
+        std::set<std::string> told;
+        for (const profile::Problem& problem : document.warnings) {
+            if (told.insert(problem.message).second) {
+                m_plan.diagnostics.push_back({Severity::Warning,
+                                              {},
+                                              "line " + std::to_string(problem.place.line) + " of " + document.path,
+                                              std::nullopt,
+                                              problem.message});
             }
         }
     }
@@ -251,6 +278,35 @@ private:
         return config;
     }
 
+    /// A file holds a header and a buffer of each processor at the least, or nothing fits into it. A person who asks
+    /// for less is told so; a profile that does is given what it needs.
+    Status checkFileSize() {
+        if (m_overrides.mode != LoggingMode::File) {
+            return {};
+        }
+        for (PlannedSession& session : m_plan.sessions) {
+            etw::SessionConfig& config = session.config;
+            const std::uint64_t buffers = std::uint64_t{m_capabilities.numberOfProcessors} + 2;
+            const auto least = static_cast<std::uint32_t>((config.bufferSizeKib * buffers + 1023) / 1024);
+            if (config.maximumFileSizeMib == 0 || config.maximumFileSizeMib >= least) {
+                continue;
+            }
+            if (m_overrides.maximumFileSizeMib) {
+                return fail(ErrorCode::InvalidArgument, "a file of " + std::to_string(config.maximumFileSizeMib) +
+                                                            " MB holds nothing: the buffers of these profiles need " +
+                                                            std::to_string(least) + " MB");
+            }
+            m_plan.diagnostics.push_back({Severity::Warning,
+                                          {},
+                                          "session " + config.name,
+                                          std::nullopt,
+                                          "MaximumFileSize " + std::to_string(config.maximumFileSizeMib) +
+                                              " MB raised to " + std::to_string(least) + " MB: less holds nothing"});
+            config.maximumFileSizeMib = least;
+        }
+        return {};
+    }
+
     void planSystemSession() {
         if (!m_hasSystem) {
             return;
@@ -260,7 +316,7 @@ private:
         session.config = sessionConfig(kSystemCollectorName, etlformat::mode::kSystemLogger);
         selectSystem(m_wishes, m_capabilities, session, m_plan.diagnostics);
         if (session.config.kernelGroups.isEmpty()) {
-            m_plan.diagnostics.push_back({Severity::Warning,
+            m_plan.diagnostics.push_back({Severity::Note,
                                           {},
                                           "session " + session.config.name,
                                           std::nullopt,
@@ -313,7 +369,7 @@ private:
         diagnostic.profile = concerned(wish.profiles);
         diagnostic.object = "provider " + wish.config.name;
         if (!isHere) {
-            diagnostic.severity = wish.isStrict ? Severity::Error : Severity::Warning;
+            diagnostic.severity = severityOf(wish, etw::LimitationCode::ProviderNotOnThisPlatform);
             diagnostic.limitation =
                 etw::Limitation{etw::LimitationCode::ProviderNotOnThisPlatform, wish.config.name, 0};
             diagnostic.detail = wish.isStrict ? "the profile calls it strict" : "";
@@ -341,21 +397,34 @@ private:
         session.providers.push_back(std::move(own));
     }
 
+    /// What is strict and missing, with the reasons; empty where nothing is.
+    [[nodiscard]] std::string strictText() const {
+        std::string text;
+        for (const Diagnostic& diagnostic : m_plan.diagnostics) {
+            if (diagnostic.severity == Severity::Error && diagnostic.limitation) {
+                text += (text.empty() ? "" : ", ") + diagnostic.object + " (" +
+                        std::string(toString(diagnostic.limitation->code)) + ")";
+            }
+        }
+        return text;
+    }
+
     [[nodiscard]] std::string nothingText() const {
         std::string text = "nothing of what the profiles ask for can be recorded here:";
         constexpr std::size_t kMostNamed = 5;
         std::size_t named = 0;
         std::size_t others = 0;
         for (const Diagnostic& diagnostic : m_plan.diagnostics) {
-            if (!diagnostic.limitation) {
+            if (!diagnostic.limitation && diagnostic.severity == Severity::Note) {
                 continue;
             }
             if (named == kMostNamed) {
                 ++others;
                 continue;
             }
-            text += (named++ == 0 ? " " : ", ") + diagnostic.object + " (" +
-                    std::string(toString(diagnostic.limitation->code)) + ")";
+            const std::string reason =
+                diagnostic.limitation ? std::string(toString(diagnostic.limitation->code)) : diagnostic.detail;
+            text += (named++ == 0 ? " " : ", ") + diagnostic.object + " (" + reason + ")";
         }
         if (named == 0) {
             return "the profiles name no keyword and no provider";

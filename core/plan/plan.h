@@ -68,7 +68,8 @@ struct RecordingPlan {
 /// `instance` goes into the session names (WPR_initiated_<instance>_<collector>). Tracedeck-Recorder is enabled in the
 /// first event session, which is added where no profile has one.
 /// Errors: ProfileUnknown, ProfileVariantMissing (the mode or detail that the profile lacks, and those it has),
-/// NothingToRecord (every keyword and provider was dropped; the detail says why), InvalidArgument (no selection).
+/// StrictRefused (something that a profile calls strict cannot be recorded here), NothingToRecord (every keyword and
+/// provider was dropped; the detail says why), InvalidArgument (no selection; a maximum file size that holds nothing).
 [[nodiscard]] Result<RecordingPlan> compose(const std::vector<Selection>& selections, const Overrides& overrides,
                                             const etw::Capabilities& capabilities,
                                             const std::string& instance = "WprApp");

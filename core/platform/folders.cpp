@@ -61,6 +61,11 @@ bool exists(const std::string& path) {
     return std::filesystem::exists(std::filesystem::symlink_status(pathOf(path), ignored));
 }
 
+bool isSpecial(const std::string& path) {
+    std::error_code ignored;
+    return std::filesystem::is_other(std::filesystem::status(pathOf(path), ignored));
+}
+
 Status createFolder(const std::string& path) {
     std::error_code error;
     const std::filesystem::path folder = pathOf(path);

@@ -20,6 +20,10 @@ namespace tracedeck::platform {
 /// A file, folder or anything else of that name.
 [[nodiscard]] bool exists(const std::string& path);
 
+/// Something that is neither a file nor a folder, also at the end of a link: a device, a pipe, a socket. Such a name is
+/// never written over.
+[[nodiscard]] bool isSpecial(const std::string& path);
+
 /// Creates one folder, for its owner alone. FolderNotFound where its parent is missing, FileExists where it is there
 /// already.
 [[nodiscard]] Status createFolder(const std::string& path);

@@ -45,9 +45,18 @@ TEST_CASE("Without options a recording is verbose, in memory and without end", "
     CHECK_FALSE(record.maximumFileSizeMib);
 }
 
+TEST_CASE("A note may be empty", "[cli][arguments]") {
+    CHECK(std::get<RecordArguments>(parseArguments({"record", "-p", "CPU", "--note", ""})).note.empty());
+}
+
 TEST_CASE("Wrong arguments are told in one line with the place of help", "[cli][arguments]") {
     const auto [words, part] = GENERATE(table<std::vector<std::string>, std::string>({
         {{"record"}, "--profile"},
+        {{"record", "-p", "CPU", "-t", ""}, "--time is empty"},
+        {{"record", "-p", "CPU", "--file", "--max-size", ""}, "--max-size is empty"},
+        {{"record", "-p", "CPU", "-o", ""}, "--output is empty"},
+        {{"record", "-p", ""}, "--profile is empty"},
+        {{"profiles", ""}, "FILE is empty"},
         {{"record", "-p"}, "--profile"},
         {{"record", "-p", "CPU", "--file", "--memory"}, "--memory"},
         {{"record", "-p", "CPU", "--detail", "much"}, "much"},

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <sys/stat.h>
 
 namespace tracedeck {
 namespace {
@@ -109,6 +110,21 @@ TEST_CASE("An output that cannot be written is refused before anything is record
     CHECK(ended.errors.find(part) != std::string::npos);
     CHECK(linesOf(ended.errors) == 3);
     CHECK(test::namesIn(folder.path()) == std::vector<std::string>{"there.etl"});
+}
+
+TEST_CASE("A pipe or a device is not replaced by a file", "[cli][program]") {
+    const test::TemporaryFolder folder;
+    const std::string pipe = folder.file("pipe");
+    REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+    std::filesystem::create_symlink(pipe, folder.file("link"));
+    for (const char* name : {"pipe", "link"}) {
+        const Ended ended = run({"record", "-p", "CPU", "-t", "1ms", "--force", "-o", folder.file(name)});
+        CAPTURE(name, ended.errors);
+        CHECK(ended.code == 2);
+        CHECK(ended.errors.find("is a device, a pipe or the like") != std::string::npos);
+    }
+    CHECK(std::filesystem::is_fifo(pipe));
+    CHECK(std::filesystem::is_symlink(folder.file("link")));
 }
 
 TEST_CASE("What is no recording is told apart from what cannot be read", "[cli][check]") {

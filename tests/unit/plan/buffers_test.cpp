@@ -219,3 +219,16 @@ TEST_CASE("Caps that differ are told, and the larger one holds", "[plan][file]")
     CHECK(test::summary(plan) ==
           Names{"warning collector EC: MaximumFileSize 300 MB differs from 500 MB: the larger one holds for all"});
 }
+
+TEST_CASE("A file that would hold nothing is refused, or made large enough for a profile", "[plan][buffers]") {
+    Pieces pieces;
+    pieces.systemBuffers = R"(<BufferSize Value="1024"/><Buffers Value="20"/>)";
+    const profile::Document document = pieces.document();
+    etw::Capabilities machine = test::windowsMachine();
+    machine.numberOfProcessors = 4;
+    const auto small = plan::compose({{&document, "P", {}}}, fileMode(5), machine);
+    REQUIRE_FALSE(small);
+    CHECK(small.error().code == ErrorCode::InvalidArgument);
+    CHECK(small.error().detail == "a file of 5 MB holds nothing: the buffers of these profiles need 6 MB");
+    CHECK(plan::compose({{&document, "P", {}}}, fileMode(6), machine));
+}

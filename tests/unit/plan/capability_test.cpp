@@ -197,15 +197,36 @@ TEST_CASE("Stacks that the machine does not walk are told by name", "[plan][capa
     CHECK(lines[1] == "warning stack ThreadCreate: StackNotServed(ThreadCreate)");
 }
 
-TEST_CASE("What is strict and missing is an error of the plan", "[plan][capability]") {
+TEST_CASE("What is strict and missing refuses the plan", "[plan][capability]") {
     Pieces pieces;
     pieces.keywords += R"(<Keyword Value="Power" Strict="true"/>)";
+    const auto plan = composed(pieces.document(), "P", test::linuxMachine());
+    REQUIRE_FALSE(plan);
+    CHECK(plan.error() == Error{ErrorCode::StrictRefused, "keyword Power (KeywordNotServed)", 0});
+}
+
+TEST_CASE("What a file asks for without effect, or wrongly, is in the plan", "[plan][capability]") {
+    const Pieces pieces;
+    profile::Document document = pieces.document();
+    profile::Problem pending;
+    pending.severity = profile::Problem::Severity::Warning;
+    pending.place = {7, 3};
+    pending.message = "StackCaching has no effect yet";
+    document.warnings = {pending, pending};
+    const auto plan = composed(document, "P", test::windowsMachine());
+    REQUIRE(plan);
+    CHECK(test::summary(*plan) == Names{"warning line 7 of " + document.path + ": StackCaching has no effect yet"});
+}
+
+TEST_CASE("Strictness is for the platform that has the thing", "[plan][capability]") {
+    Pieces pieces;
+    pieces.keywords += R"(<Keyword Value="Registry" Strict="true"/>)";
     pieces.provider = R"(<EventProvider Id="EP" Name="*Test" Strict="true"/>)";
     const auto plan = composed(pieces.document(), "P", test::linuxMachine());
     REQUIRE(plan);
     CHECK(test::summary(*plan) ==
-          Names{"error keyword Power: KeywordNotServed(Power) the profile calls it strict",
-                "error provider Test: ProviderNotOnThisPlatform(Test) the profile calls it strict"});
+          Names{"warning keyword Registry: KeywordNotOnThisPlatform(Registry) the profile calls it strict",
+                "warning provider Test: ProviderNotOnThisPlatform(Test) the profile calls it strict"});
 }
 
 TEST_CASE("Providers that this machine has are enabled by either form of their name", "[plan][capability]") {
@@ -258,7 +279,7 @@ TEST_CASE("A profile of event providers alone is recorded where one of them exis
     REQUIRE(plan->sessions.size() == 1); // no system session without groups
     CHECK(plan->sessions[0].kind == PlannedSession::Kind::Event);
     CHECK(test::summary(*plan).back() ==
-          "warning session WPR_initiated_WprApp_WPR System Collector: is left out: none of its keywords is served");
+          "note session WPR_initiated_WprApp_WPR System Collector: is left out: none of its keywords is served");
 }
 
 TEST_CASE("A plan as JSON stays as it is", "[plan][json]") {
