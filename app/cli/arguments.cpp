@@ -111,6 +111,10 @@ struct Parser {
     /// What CLI11 leaves as text.
     [[nodiscard]] std::optional<std::string> finishRecord() {
         using profile::DetailLevel;
+        constexpr std::size_t kLongestNote = 32 * 1024; // what an event holds, with room for the plan
+        if (record.note.size() > kLongestNote) {
+            return "--note: the text is longer than 32 KB";
+        }
         record.detail = detail == "light" ? DetailLevel::Light : DetailLevel::Verbose;
         record.mode = inFile ? profile::LoggingMode::File : profile::LoggingMode::Memory;
         if (!time.empty()) {

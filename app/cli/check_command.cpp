@@ -8,6 +8,9 @@ namespace tracedeck::cli {
 ExitCode checkFile(const CheckArguments& arguments, FileSystem& files, Console& console) {
     const Result<etl::Summary> summary = etl::summarize(files, arguments.file);
     if (!summary) {
+        if (arguments.asJson) {
+            console.print(errorJson(arguments.file, summary.error()));
+        }
         console.error(summary.error());
         return exitCodeOf(summary.error());
     }

@@ -120,4 +120,11 @@ std::string checkJson(const std::string& path, const etl::Summary& summary) {
     return QJsonDocument(json).toJson(QJsonDocument::Indented).toStdString();
 }
 
+std::string errorJson(const std::string& path, const Error& error) {
+    const QJsonObject json{{QStringLiteral("file"), text(path)},
+                           {QStringLiteral("error"), QJsonObject{{QStringLiteral("code"), text(toString(error.code))},
+                                                                 {QStringLiteral("detail"), text(error.detail)}}}};
+    return QJsonDocument(json).toJson().toStdString();
+}
+
 } // namespace tracedeck::cli

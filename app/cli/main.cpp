@@ -51,11 +51,17 @@ ExitCode run(const cli::Arguments& arguments) {
 int main(int argc, char** argv) {
     // A reader of the output that went away must not end a recording.
     std::signal(SIGPIPE, SIG_IGN);
+#ifdef SIGXFSZ
+    // Nor must a limit on the size of files: writing then fails, as on a full disk.
+    std::signal(SIGXFSZ, SIG_IGN);
+#endif
     const QCoreApplication application(argc, argv);
     QCoreApplication::setApplicationName(QStringLiteral("tracedeck-cli"));
     QCoreApplication::setApplicationVersion(QStringLiteral(TRACEDECK_VERSION));
     try {
-        return static_cast<int>(run(cli::parseArguments({argv + 1, argv + argc})));
+        const ExitCode code = run(cli::parseArguments({argv + 1, argv + argc}));
+        const bool isTold = std::fflush(stdout) == 0 && std::ferror(stdout) == 0;
+        return static_cast<int>(isTold || code != ExitCode::Ok ? code : ExitCode::FileError);
     } catch (const std::exception& error) {
         std::fprintf(stderr, "tracedeck-cli: something went wrong inside the recorder\n  %s\n", error.what());
         return static_cast<int>(ExitCode::NothingRecorded);

@@ -92,6 +92,9 @@ void RecordCommand::onStopped(const recorder::Stopped& recording) {
 }
 
 void RecordCommand::onFinished(const recorder::Outcome& outcome) {
+    if (m_wish == Wish::Discard) {
+        m_console.note("It was saved already; the file stays.");
+    }
     m_console.print(foundText(news(outcome.recording.limitations)));
     m_console.print(outcomeText(outcome));
     const bool isComplete = outcome.summary.verdict() == etl::Summary::Verdict::Good && !outcome.recording.writeError;
@@ -178,7 +181,7 @@ Status checkOutput(const RecordArguments& arguments) {
     if (!arguments.replace && platform::exists(output)) {
         return fail(ErrorCode::FileExists, output + " (--force replaces it)");
     }
-    return {};
+    return platform::checkFileName(output);
 }
 
 /// A new name in the user's own folder, which is created.

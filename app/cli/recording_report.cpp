@@ -168,7 +168,7 @@ std::string announcement(const plan::RecordingPlan& plan, const RecordArguments&
     text += line("keeps", keeps);
     text += line("until",
                  arguments.timeLimit.count() > 0 ? length(arguments.timeLimit) + " have passed, or Ctrl+C" : "Ctrl+C");
-    text += line("into", output);
+    text += line("into", printable(output));
     return text;
 }
 
@@ -240,7 +240,7 @@ std::string progressLine(const recorder::Progress& progress) {
 
 std::string outcomeText(const recorder::Outcome& outcome) {
     const etl::Summary& summary = outcome.summary;
-    std::string text = "Saved " + outcome.path + "\n";
+    std::string text = "Saved " + printable(outcome.path) + "\n";
     text += line("size", size(Bytes{summary.fileBytes}));
     text += line("length",
                  length(outcome.recording.length) + ", stopped " + std::string(stopText(outcome.recording.reason)));
@@ -266,7 +266,7 @@ std::string outcomeText(const recorder::Outcome& outcome) {
 
 std::string checkText(const std::string& path, const etl::Summary& summary) {
     const etl::HeaderSummary& header = summary.header;
-    std::string text = path + "\n";
+    std::string text = printable(path) + "\n";
     text += line("session", fmt::format("{}, {} processors, mode 0x{:08X}", printable(header.loggerName),
                                         header.numberOfProcessors, header.logFileMode));
     text += line("recorded", dateTime(header.startTime) + " to " + dateTime(header.endTime));

@@ -35,6 +35,8 @@ namespace tracedeck::cli {
 [[nodiscard]] std::string checkText(const std::string& path, const etl::Summary& summary);
 /// JSON with a line break at the end.
 [[nodiscard]] std::string checkJson(const std::string& path, const etl::Summary& summary);
+/// The same for a file that could not be read: "file", and "error" with "code" and "detail".
+[[nodiscard]] std::string errorJson(const std::string& path, const Error& error);
 
 /// "good", "incomplete", "damaged"
 [[nodiscard]] std::string_view verdictWord(etl::Summary::Verdict verdict) noexcept;

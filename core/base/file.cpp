@@ -214,6 +214,10 @@ public:
 
 using PlatformFiles = WindowsFiles;
 
+std::uint32_t ownProcess() {
+    return GetCurrentProcessId();
+}
+
 #else
 
 class PosixOutput final : public OutputFile {
@@ -294,11 +298,80 @@ private:
     std::uint64_t m_size;
 };
 
+/// What file systems answer that have no such call.
+bool isUnsupported(int errnoValue) {
+    return errnoValue == EINVAL || errnoValue == ENOSYS || errnoValue == EOPNOTSUPP || errnoValue == ENOTSUP ||
+           errnoValue == EPERM || errnoValue == EMLINK;
+}
+
+Status moveOver(const std::string& from, const std::string& to) {
+    if (::rename(from.c_str(), to.c_str()) != 0) {
+        return fail(errnoError(errno, "rename " + from + " to " + to, ErrorCode::WriteFailed));
+    }
+    return {};
+}
+
+/// Takes the name by creating an empty file of it, which the other one then replaces.
+Status moveOverPlaceholder(const std::string& from, const std::string& to) {
+    const int fd = ::open(to.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0600);
+    if (fd < 0) {
+        return fail(errnoError(errno, "create " + to, ErrorCode::WriteFailed));
+    }
+    ::close(fd);
+    Status moved = moveOver(from, to);
+    if (!moved && ::unlink(to.c_str()) != 0) {
+        moved.error().detail += "; " + errnoError(errno, "an empty file stays: " + to).detail;
+    }
+    return moved;
+}
+
+/// Moves without replacing anything, by the best means that the file system has.
+Status moveBeside(const std::string& from, const std::string& to) {
+    if (::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) {
+        return {};
+    }
+    if (!isUnsupported(errno)) {
+        return fail(errnoError(errno, "rename " + from + " to " + to, ErrorCode::WriteFailed));
+    }
+    // A hard link refuses an existing name as well.
+    if (::link(from.c_str(), to.c_str()) != 0) {
+        return isUnsupported(errno)
+                   ? moveOverPlaceholder(from, to)
+                   : Status(fail(errnoError(errno, "link " + from + " to " + to, ErrorCode::WriteFailed)));
+    }
+    if (::unlink(from.c_str()) != 0) {
+        Error error = errnoError(errno, "remove " + from, ErrorCode::WriteFailed);
+        if (::unlink(to.c_str()) != 0) {
+            error.detail += "; it stays as " + to + " too";
+        }
+        return fail(std::move(error));
+    }
+    return {};
+}
+
+/// A name lives in its folder, which has to reach the device as well.
+Status syncFolderOf(const std::string& path) {
+    const std::size_t slash = path.rfind('/');
+    const std::string folder = slash == std::string::npos ? "." : slash == 0 ? "/" : path.substr(0, slash);
+    const int fd = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0) {
+        return {}; // a folder that may be written but not read
+    }
+    const int failure = ::fsync(fd) == 0 ? 0 : errno;
+    ::close(fd);
+    if (failure != 0 && failure != EROFS && !isUnsupported(failure)) {
+        return fail(errnoError(failure, "sync " + folder, ErrorCode::WriteFailed));
+    }
+    return {};
+}
+
 class PosixFiles final : public FileSystem {
 public:
     Result<std::unique_ptr<OutputFile>> create(const std::string& path, Existing existing) override {
         // A recording holds other people's command lines: it is created for its owner alone.
-        const int flags = O_CREAT | O_RDWR | O_CLOEXEC | (existing == Existing::Replace ? O_TRUNC : O_EXCL);
+        // Exclusive creation follows no links either.
+        const int flags =
+            O_CREAT | O_RDWR | O_CLOEXEC | (existing == Existing::Replace ? O_TRUNC | O_NOFOLLOW : O_EXCL);
         const int fd = ::open(path.c_str(), flags, 0600);
         if (fd < 0) {
             Error error = errnoError(errno, "create " + path, ErrorCode::WriteFailed);
@@ -310,14 +383,19 @@ public:
         return std::make_unique<PosixOutput>(fd, path);
     }
     Result<std::unique_ptr<InputFile>> open(const std::string& path) override {
-        const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+        // Not to wait for a writer where it is a pipe.
+        const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
         if (fd < 0) {
             return fail(errnoError(errno, "open " + path, ErrorCode::ReadFailed));
         }
         struct stat status {};
-        if (::fstat(fd, &status) != 0 || S_ISDIR(status.st_mode)) {
+        if (::fstat(fd, &status) != 0 || !S_ISREG(status.st_mode)) {
+            const bool isKnown = status.st_mode != 0;
             const int cause = S_ISDIR(status.st_mode) ? EISDIR : errno;
             ::close(fd);
+            if (isKnown && !S_ISDIR(status.st_mode)) {
+                return fail(ErrorCode::ReadFailed, "open " + path + ": a device, a pipe or the like is no file");
+            }
             return fail(errnoError(cause, "open " + path, ErrorCode::ReadFailed));
         }
         return std::make_unique<PosixInput>(fd, path, static_cast<std::uint64_t>(status.st_size));
@@ -330,24 +408,8 @@ public:
         return Bytes{std::uint64_t{volume.f_bavail} * volume.f_frsize};
     }
     Status rename(const std::string& from, const std::string& to, Existing existing) override {
-        if (existing == Existing::Replace) {
-            if (::rename(from.c_str(), to.c_str()) != 0) {
-                return fail(errnoError(errno, "rename " + from + " to " + to, ErrorCode::WriteFailed));
-            }
-            return {};
-        }
-        if (::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) {
-            return {};
-        }
-        if (errno != EINVAL && errno != ENOSYS) {
-            return fail(errnoError(errno, "rename " + from + " to " + to, ErrorCode::WriteFailed));
-        }
-        // File systems without RENAME_NOREPLACE: a hard link refuses an existing name as well.
-        if (::link(from.c_str(), to.c_str()) != 0) {
-            return fail(errnoError(errno, "link " + from + " to " + to, ErrorCode::WriteFailed));
-        }
-        ::unlink(from.c_str());
-        return {};
+        Status moved = existing == Existing::Replace ? moveOver(from, to) : moveBeside(from, to);
+        return moved ? syncFolderOf(to) : moved;
     }
     Status remove(const std::string& path) override {
         if (::unlink(path.c_str()) != 0 && errno != ENOENT) {
@@ -359,9 +421,32 @@ public:
 
 using PlatformFiles = PosixFiles;
 
+std::uint32_t ownProcess() {
+    return static_cast<std::uint32_t>(getpid());
+}
+
 #endif
 
 } // namespace
+
+Result<TemporaryFile> createTemporary(FileSystem& files, const std::string& folder, std::string_view suffix) {
+    constexpr int kMostNumbers = 10'000;
+    const bool needsSlash = !folder.empty() && folder.back() != '/' && folder.back() != '\\';
+    const std::string stem = folder + (needsSlash ? "/" : "") + ".tracedeck-" + std::to_string(ownProcess()) + "-";
+    Error last;
+    for (int number = 1; number <= kMostNumbers; ++number) {
+        std::string path = stem + std::to_string(number) + std::string(suffix);
+        auto file = files.create(path, FileSystem::Existing::Refuse);
+        if (file) {
+            return TemporaryFile{std::move(path), std::move(*file)};
+        }
+        last = std::move(file).error();
+        if (last.code != ErrorCode::FileExists) {
+            break;
+        }
+    }
+    return fail(std::move(last));
+}
 
 FileSystem& systemFiles() {
     static PlatformFiles files;

@@ -76,6 +76,7 @@ Error errnoError(int errnoValue, std::string what, ErrorCode otherwise) {
     ErrorCode code = otherwise;
     switch (errnoValue) {
     case ENOSPC:
+    case EFBIG: // a limit on the size of files
 #ifdef EDQUOT
     case EDQUOT:
 #endif
@@ -95,6 +96,9 @@ Error errnoError(int errnoValue, std::string what, ErrorCode otherwise) {
         break;
     case ENOMEM:
         code = ErrorCode::OutOfMemory;
+        break;
+    case ENAMETOOLONG:
+        code = ErrorCode::InvalidArgument;
         break;
     default:
         break;

@@ -56,6 +56,7 @@ TEST_CASE("Wrong arguments are told in one line with the place of help", "[cli][
         {{"record", "-p", "CPU", "--file", "--max-size", ""}, "--max-size is empty"},
         {{"record", "-p", "CPU", "-o", ""}, "--output is empty"},
         {{"record", "-p", ""}, "--profile is empty"},
+        {{"record", "-p", "CPU", "--note", std::string(40'000, 'x')}, "--note: the text is longer"},
         {{"profiles", ""}, "FILE is empty"},
         {{"record", "-p"}, "--profile"},
         {{"record", "-p", "CPU", "--file", "--memory"}, "--memory"},

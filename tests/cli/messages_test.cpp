@@ -2,6 +2,7 @@
 #include "app/messages/messages.h"
 #include "tests/support/catch.h"
 
+#include <cerrno>
 #include <set>
 
 namespace tracedeck::messages {
@@ -33,7 +34,7 @@ TEST_CASE("Every error code has its own text and its own next step", "[messages]
 
 TEST_CASE("Every limitation has its own text and its remedy", "[messages]") {
     std::set<std::string> seen;
-    for (unsigned value = 0; value <= static_cast<unsigned>(etw::LimitationCode::EventsUnreported); ++value) {
+    for (unsigned value = 0; value <= static_cast<unsigned>(etw::LimitationCode::ImageFilesUntouched); ++value) {
         const etw::Limitation limitation{static_cast<etw::LimitationCode>(value), "detail", 0};
         const UserMessage message = messageFor(limitation);
         checkTexts(message, seen);
@@ -57,6 +58,13 @@ TEST_CASE("Evidence names values by their setting", "[messages]") {
           "kernel.perf_event_paranoid is 2");
     CHECK(messageFor(etw::Limitation{etw::LimitationCode::ProcUnreadable, "", 3}).evidence == "3×");
     CHECK(messageFor(Error{ErrorCode::DiskFull, "write x.etl", 28}).evidence == "write x.etl (code 28)");
+}
+
+TEST_CASE("Too many open files is no question of rights", "[messages]") {
+    const UserMessage limit = messageFor(Error{ErrorCode::KernelSourceFailed, "perf_event_open", EMFILE});
+    CHECK(limit.what == messageFor(etw::Limitation{etw::LimitationCode::DescriptorLimit, "", 0}).what);
+    CHECK(limit.action.find("ulimit -n") != std::string::npos);
+    CHECK(messageFor(Error{ErrorCode::KernelSourceFailed, "ioctl", EINVAL}).action.find("ulimit") == std::string::npos);
 }
 
 } // namespace tracedeck::messages

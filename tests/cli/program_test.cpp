@@ -5,6 +5,9 @@
 #include "tests/support/catch.h"
 #include "tests/support/temporary_folder.h"
 
+#include <QJsonDocument>
+#include <QJsonObject>
+
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -141,6 +144,17 @@ TEST_CASE("What is no recording is told apart from what cannot be read", "[cli][
     const Ended missing = run({"check", folder.file("missing.etl")});
     CHECK(missing.code == 4);
     CHECK(missing.errors.find("FileNotFound") != std::string::npos);
+}
+
+TEST_CASE("What cannot be read is JSON too where JSON was asked for, and a pipe is not waited for", "[cli][check]") {
+    const test::TemporaryFolder folder;
+    const std::string pipe = folder.file("pipe");
+    REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+    const Ended ended = run({"check", "--json", pipe});
+    CHECK(ended.code == 4);
+    const QJsonObject json = QJsonDocument::fromJson(QByteArray::fromStdString(ended.output)).object();
+    CHECK(json.value("file").toString().toStdString() == pipe);
+    CHECK(json.value("error").toObject().value("code").toString() == "ReadFailed");
 }
 
 TEST_CASE("A file that was cut short is readable and said to be damaged", "[cli][check]") {

@@ -54,7 +54,7 @@ RawEvent readEvent(const std::vector<char>& bytes, std::size_t offset, std::size
         return event;
     }
     event.payload.resize(size - head);
-    std::memcpy(event.payload.data(), bytes.data() + offset + head, size - head);
+    std::copy_n(bytes.begin() + static_cast<std::ptrdiff_t>(offset + head), size - head, event.payload.begin());
     return event;
 }
 
