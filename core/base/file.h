@@ -9,6 +9,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 
 namespace tracedeck {
 
@@ -50,12 +51,25 @@ public:
     [[nodiscard]] virtual Result<std::unique_ptr<InputFile>> open(const std::string& path) = 0;
     /// Free bytes for this user on the volume of `path` (an existing file or folder).
     [[nodiscard]] virtual Result<Bytes> freeSpace(const std::string& path) = 0;
-    /// Moves `from` over `to`, atomically on one volume. With Refuse: FileExists where `to` is already there, also when
-    /// somebody else creates it at that moment.
+    /// Moves `from` over `to`, atomically on one volume, and returns when the new name is on the device (where the
+    /// folder can be opened for that). With Refuse: FileExists where `to` is already there, also when somebody else
+    /// creates it at that moment. After an error `from` is where it was, but for a failing device.
     [[nodiscard]] virtual Status rename(const std::string& from, const std::string& to, Existing existing) = 0;
     /// Removes a file; a missing file is no error.
     [[nodiscard]] virtual Status remove(const std::string& path) = 0;
 };
+
+/// A new file that got a name of its own.
+struct TemporaryFile {
+    std::string path;
+    std::unique_ptr<OutputFile> file;
+};
+
+/// Creates ".tracedeck-<process>-<number><suffix>" in `folder` (empty: the current one). The name is short whatever the
+/// file is for; what has it already, be it a file, a link or another process's, is left alone and the next number
+/// taken.
+[[nodiscard]] Result<TemporaryFile> createTemporary(FileSystem& files, const std::string& folder,
+                                                    std::string_view suffix);
 
 /// The file system of this machine.
 [[nodiscard]] FileSystem& systemFiles();

@@ -73,7 +73,8 @@ using Status = Result<void>;
 }
 
 /// The error of a failed call that set errno: ENOSPC becomes DiskFull, EACCES and EPERM AccessDenied, ENOENT
-/// FileNotFound, EEXIST FileExists, ENOMEM OutOfMemory, anything else `otherwise`. `what` names call and object.
+/// FileNotFound, EEXIST FileExists, ENOMEM OutOfMemory, ENAMETOOLONG InvalidArgument, anything else `otherwise`. `what`
+/// names call and object.
 [[nodiscard]] Error errnoError(int errnoValue, std::string what, ErrorCode otherwise = ErrorCode::Internal);
 
 } // namespace tracedeck

@@ -99,4 +99,24 @@ std::string toUtf8(std::u16string_view utf16) {
     return out;
 }
 
+std::size_t copyUtf8(std::string_view text, std::size_t room, char* into) noexcept {
+    constexpr std::string_view kReplacementText = "\xEF\xBF\xBD";
+    std::size_t size = 0;
+    while (!text.empty()) {
+        const Decoded d = decodeUtf8(text);
+        // Of its own length 1, or a character that was written as it is meant to be.
+        const bool isReplaced = d.length == 1 && d.point == kReplacement;
+        const std::string_view piece = isReplaced ? kReplacementText : text.substr(0, d.length);
+        if (piece.size() > room - size) {
+            break;
+        }
+        if (into != nullptr) {
+            piece.copy(into + size, piece.size());
+        }
+        size += piece.size();
+        text.remove_prefix(d.length);
+    }
+    return size;
+}
+
 } // namespace tracedeck
