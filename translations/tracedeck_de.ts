@@ -344,6 +344,30 @@
         <translation>Zeichnen Sie außerhalb der Sandbox oder virtuellen Maschine auf, wenn es auf diese Threads ankommt; alle anderen sind vollständig.</translation>
     </message>
     <message>
+        <source>The recorder runs in a container with process ids of its own, so that the kernel&apos;s events cannot be told whose they are.</source>
+        <translation>Der Rekorder läuft in einem Container mit eigenen Prozessnummern; von den Ereignissen des Kernels ist deshalb nicht zu sagen, zu wem sie gehören.</translation>
+    </message>
+    <message>
+        <source>Record on the host, or start the container with the host&apos;s process ids (--pid=host).</source>
+        <translation>Zeichnen Sie auf dem Host auf, oder starten Sie den Container mit den Prozessnummern des Hosts (--pid=host).</translation>
+    </message>
+    <message>
+        <source>The recorder may not open as many files as recording this machine takes.</source>
+        <translation>Der Rekorder darf nicht so viele Dateien öffnen, wie die Aufzeichnung dieses Rechners braucht.</translation>
+    </message>
+    <message>
+        <source>Raise the limit of open files (ulimit -n, LimitNOFILE=, or fs.file-max), then start again.</source>
+        <translation>Erhöhen Sie die Grenze für offene Dateien (ulimit -n, LimitNOFILE= oder fs.file-max) und starten Sie neu.</translation>
+    </message>
+    <message>
+        <source>Programs and libraries on network drives were not looked into, so that recording never waits for a server.</source>
+        <translation>In Programme und Bibliotheken auf Netzlaufwerken wurde nicht hineingesehen, damit die Aufzeichnung nie auf einen Server wartet.</translation>
+    </message>
+    <message>
+        <source>Copy the program that you look at to a local disk if its function names are wrong.</source>
+        <translation>Kopieren Sie das Programm, das Sie untersuchen, auf eine lokale Platte, wenn seine Funktionsnamen falsch sind.</translation>
+    </message>
+    <message>
         <source>Events came faster than they could be written.</source>
         <translation>Die Ereignisse kamen schneller, als sie geschrieben werden konnten.</translation>
     </message>

@@ -69,6 +69,9 @@ bool isExpected(etw::LimitationCode code) {
     case ProfilerTimerCoarse:
     case NotElevated:
     case EventsUnreported:
+    case PidNamespace:
+    case DescriptorLimit:
+    case ImageFilesUntouched:
         return false;
     }
     return false;

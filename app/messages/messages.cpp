@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/messages/messages.h"
 
+#include <cerrno>
+
 // Marks a text for lupdate without a library.
 #ifndef QT_TRANSLATE_NOOP
 #define QT_TRANSLATE_NOOP(context, text) text
@@ -172,6 +174,21 @@ Text textFor(etw::LimitationCode code) {
                                               "missing."),
                 QT_TRANSLATE_NOOP("messages", "Record outside the sandbox or virtual machine if those threads matter; "
                                               "all others are complete.")};
+    case PidNamespace:
+        return {QT_TRANSLATE_NOOP("messages", "The recorder runs in a container with process ids of its own, so that "
+                                              "the kernel's events cannot be told whose they are."),
+                QT_TRANSLATE_NOOP("messages", "Record on the host, or start the container with the host's process ids "
+                                              "(--pid=host).")};
+    case DescriptorLimit:
+        return {QT_TRANSLATE_NOOP("messages", "The recorder may not open as many files as recording this machine "
+                                              "takes."),
+                QT_TRANSLATE_NOOP("messages", "Raise the limit of open files (ulimit -n, LimitNOFILE=, or "
+                                              "fs.file-max), then start again.")};
+    case ImageFilesUntouched:
+        return {QT_TRANSLATE_NOOP("messages", "Programs and libraries on network drives were not looked into, so that "
+                                              "recording never waits for a server."),
+                QT_TRANSLATE_NOOP("messages", "Copy the program that you look at to a local disk if its function names "
+                                              "are wrong.")};
     }
     return {};
 }
@@ -218,6 +235,11 @@ std::string evidenceOf(const etw::Limitation& limitation) {
     return evidence;
 }
 
+/// The source of the kernel's events opens several files for each processor; nothing else of it fails this way.
+bool isDescriptorLimit(const Error& error) {
+    return error.code == ErrorCode::KernelSourceFailed && (error.native == EMFILE || error.native == ENFILE);
+}
+
 std::string evidenceOf(const Error& error) {
     if (error.native == 0) {
         return error.detail;
@@ -228,7 +250,7 @@ std::string evidenceOf(const Error& error) {
 } // namespace
 
 UserMessage messageFor(const Error& error) {
-    const Text text = textFor(error.code);
+    const Text text = isDescriptorLimit(error) ? textFor(etw::LimitationCode::DescriptorLimit) : textFor(error.code);
     return {text.what, evidenceOf(error), text.action, std::string(toString(error.code))};
 }
 

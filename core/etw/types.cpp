@@ -55,6 +55,12 @@ std::string_view toString(LimitationCode code) noexcept {
         return "ImageUnloadUnseen";
     case LimitationCode::EventsUnreported:
         return "EventsUnreported";
+    case LimitationCode::PidNamespace:
+        return "PidNamespace";
+    case LimitationCode::DescriptorLimit:
+        return "DescriptorLimit";
+    case LimitationCode::ImageFilesUntouched:
+        return "ImageFilesUntouched";
     }
     return "NoPerfEvents";
 }

@@ -104,6 +104,9 @@ enum class LimitationCode : std::uint16_t {
     NotElevated,               ///< the process lacks the rights to record other users' activity
     ImageUnloadUnseen,         ///< images that a running process unmaps keep counting as loaded
     EventsUnreported,          ///< `count` events of the kind in `detail` that this kernel keeps to itself
+    PidNamespace,              ///< the kernel's process ids mean others here (container): nothing of it is recorded
+    DescriptorLimit,           ///< RLIMIT_NOFILE or fs.file-max leave no room for the kernel's events
+    ImageFilesUntouched,       ///< `count` files on network or FUSE file systems whose layout was not read
 };
 std::string_view toString(LimitationCode code) noexcept;
 
