@@ -12,13 +12,12 @@ std::span<const std::byte> bytesOf(const auto& header) {
 
 } // namespace
 
-EventOutput::EventOutput(etw::engine::KernelSink& sink, std::uint32_t processors)
-    : m_sink(sink), m_last(processors, 0) {}
+EventOutput::EventOutput(etw::engine::KernelSink& sink, std::uint32_t processors) : m_sink(sink), m_last(processors) {}
 
 Ticks EventOutput::place(std::uint32_t processor, Ticks time) noexcept {
-    Ticks& last = m_last[processor];
-    last = std::max(time, last + 1);
-    return last;
+    Last& last = m_last[processor];
+    last.time = std::max(time, last.time + 1);
+    return last.time;
 }
 
 Ticks EventOutput::perfinfoBytes(std::uint32_t processor, Ticks time, std::uint16_t hookId, std::uint16_t version,
@@ -28,7 +27,7 @@ Ticks EventOutput::perfinfoBytes(std::uint32_t processor, Ticks time, std::uint1
     }
     const Ticks placed = place(processor, time);
     const auto header = etlformat::perfinfoHeader(hookId, version, payload.size(), placed);
-    m_sink.write(processor, placed, bytesOf(header), payload);
+    m_last[processor].isLost = !m_sink.write(processor, placed, bytesOf(header), payload);
     return placed;
 }
 
@@ -40,13 +39,17 @@ Ticks EventOutput::system(std::uint32_t processor, Ticks time, std::uint16_t hoo
     }
     const Ticks placed = place(processor, time);
     const auto header = etlformat::systemHeader(hookId, version, payload.size(), placed, processId, threadId);
-    m_sink.write(processor, placed, bytesOf(header), payload);
+    m_last[processor].isLost = !m_sink.write(processor, placed, bytesOf(header), payload);
     return placed;
 }
 
 void EventOutput::stack(std::uint32_t processor, Ticks eventTime, std::uint32_t processId, std::uint32_t threadId,
                         std::span<const std::uint64_t> frames) noexcept {
     if (m_isMuted || frames.empty()) {
+        return;
+    }
+    if (m_last[processor].isLost) {
+        m_sink.lost(etw::LossCause::NoFreeBuffer, 1, eventTime); // the sink does not say by what it lost the event
         return;
     }
     const etlformat::StackWalkPayload payload{eventTime, processId, threadId};

@@ -35,7 +35,8 @@ public:
                         std::span<const std::byte> payload) noexcept;
     Ticks system(std::uint32_t processor, Ticks time, std::uint16_t hookId, std::uint16_t version,
                  std::span<const std::byte> payload, std::uint32_t processId, std::uint32_t threadId) noexcept;
-    /// The stack of the event just written on that processor, whose time `eventTime` is.
+    /// The stack of the event just written on that processor, whose time `eventTime` is. Where that event was lost, so
+    /// is its stack: it is counted, not written, for readers would give it to another event.
     void stack(std::uint32_t processor, Ticks eventTime, std::uint32_t processId, std::uint32_t threadId,
                std::span<const std::uint64_t> frames) noexcept;
 
@@ -49,10 +50,14 @@ public:
     [[nodiscard]] Ticks oldest() const noexcept { return m_sink.oldest(); }
 
 private:
+    struct Last {
+        Ticks time = 0;
+        bool isLost = false;
+    };
     [[nodiscard]] Ticks place(std::uint32_t processor, Ticks time) noexcept;
 
     etw::engine::KernelSink& m_sink;
-    std::vector<Ticks> m_last; ///< by processor
+    std::vector<Last> m_last; ///< event by processor
     std::uint32_t m_rundownProcessor = 0;
     Ticks m_rundownTime = 0;
     bool m_isMuted = false;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/sources/linux/linux_kernel_run.h"
 
+#include "core/sources/linux/quiet_thread.h"
+
 #include <algorithm>
 #include <cerrno>
-#include <csignal>
 #include <limits>
-#include <pthread.h>
 #include <spdlog/spdlog.h>
 #include <sys/eventfd.h>
 #include <sys/resource.h>
@@ -23,19 +23,6 @@ constexpr Ticks kBusyRound = 2 * kMillisecond;
 constexpr std::chrono::milliseconds kPublication{1};
 constexpr Ticks kPruneEvery = 1000 * kMillisecond;
 constexpr int kMostStartRetries = 5;
-
-/// Signals are for the program's own threads, and rings do not wait: a little more urgent than what it records, where
-/// that is allowed.
-std::thread startThread(auto body) {
-    sigset_t all;
-    sigset_t before;
-    ::sigfillset(&all);
-    ::pthread_sigmask(SIG_SETMASK, &all, &before);
-    std::thread thread(std::move(body));
-    ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
-    ::pthread_setname_np(thread.native_handle(), "tracedeck-drain");
-    return thread;
-}
 
 } // namespace
 
@@ -70,8 +57,10 @@ LinuxKernelRun::LinuxKernelRun(PerfApi& api, const Clock& clock, const Roots& ro
       m_translator(m_plan.translation, m_table, m_output, m_facts, m_proc, clock), m_merger(m_session.streams()),
       m_wakeUp(wakeUp) {
     m_polled.push_back({m_wakeUp, POLLIN, 0});
-    for (const int fd : m_session.descriptors()) {
-        m_polled.push_back({fd, POLLIN, 0});
+    for (const std::vector<int>* descriptors : {&m_session.descriptors(), &m_session.wakeUpDescriptors()}) {
+        for (const int fd : *descriptors) {
+            m_polled.push_back({fd, POLLIN, 0});
+        }
     }
 }
 
@@ -86,7 +75,7 @@ Status LinuxKernelRun::begin() {
     // What happens while /proc is read is in the rings: played back onto the table, without a word to the sink, it
     // leaves the table as the machine is at `now`, which is where the recording begins.
     m_output.mute(true);
-    constexpr Origin kTable[] = {Origin::Sideband, Origin::Comm, Origin::Exec};
+    constexpr Origin kTable[] = {Origin::Sideband, Origin::WakeUp};
     if (Status enabled = m_session.enable(kTable); !enabled) {
         return enabled;
     }
@@ -106,11 +95,16 @@ Status LinuxKernelRun::begin() {
     if (Status enabled = m_session.enable(kActivity); !enabled) {
         return enabled;
     }
-    m_thread = startThread([this] { run(); });
+    auto thread = startQuietThread("tracedeck-drain", [this] { run(); });
+    if (!thread) {
+        return fail(std::move(thread).error());
+    }
+    m_thread = *std::move(thread);
     return {};
 }
 
 void LinuxKernelRun::run() {
+    // Rings do not wait: a little more urgent than what it records, where that is allowed.
     constexpr int kUrgency = -10;
     ::setpriority(PRIO_PROCESS, static_cast<id_t>(::syscall(SYS_gettid)), kUrgency);
     Ticks nextRound = m_clock.ticks() + kRound;
@@ -131,10 +125,19 @@ void LinuxKernelRun::run() {
 }
 
 bool LinuxKernelRun::wait(std::chrono::nanoseconds timeout) {
+    if (!m_polled.empty()) {
+        return pollRings(timeout);
+    }
+    std::unique_lock lock(m_mutex);
+    m_asked.wait_for(lock, timeout, [this] { return m_request != Request::None; });
+    return false;
+}
+
+bool LinuxKernelRun::pollRings(std::chrono::nanoseconds timeout) {
     const int ready = m_api.poll(m_polled, timeout);
     if (ready < 0 && ready != -EINTR) {
         spdlog::error("kernel source: poll failed with errno {}; reading goes on by time alone", -ready);
-        m_polled.resize(1);
+        m_polled.clear();
         return false;
     }
     if (ready <= 0) {
@@ -146,10 +149,10 @@ bool LinuxKernelRun::wait(std::chrono::nanoseconds timeout) {
         static_cast<void>(!::read(m_wakeUp, &count, sizeof(count)));
     }
     bool isFilling = false;
+    const std::size_t rings = m_session.descriptors().size();
     for (std::size_t i = 1; i < m_polled.size(); ++i) {
-        const auto& comms = m_session.commStreams();
         if ((m_polled[i].revents & POLLIN) != 0) {
-            isFilling = isFilling || std::find(comms.begin(), comms.end(), i - 1) == comms.end();
+            isFilling = isFilling || i <= rings;
         } else if ((m_polled[i].revents & (POLLHUP | POLLERR | POLLNVAL)) != 0) {
             m_polled[i].fd = -1; // its processor went offline; poll would return at once for ever
         }
@@ -158,24 +161,21 @@ bool LinuxKernelRun::wait(std::chrono::nanoseconds timeout) {
 }
 
 void LinuxKernelRun::noteExecs() {
-    for (const std::size_t index : m_session.commStreams()) {
-        RecordStream& stream = m_session.streams()[index];
-        const std::size_t known = stream.pending();
+    for (RecordStream& stream : m_session.wakeUpStreams()) {
         stream.gather();
-        for (std::size_t i = known; i < stream.pending(); ++i) {
-            const Record record = stream.peek(i);
-            if (record.type == PERF_RECORD_COMM && (record.misc & PERF_RECORD_MISC_COMM_EXEC) != 0) {
-                const auto* name = reinterpret_cast<const char*>(record.body.data() + 8);
-                m_facts.noteExec(record.at<std::uint32_t>(0), record.time,
-                                 std::string(name, ::strnlen(name, record.body.size() - 8)));
+        while (!stream.isEmpty()) {
+            const Record record = stream.take();
+            const bool isExec = record.type == PERF_RECORD_COMM && (record.misc & PERF_RECORD_MISC_COMM_EXEC) != 0;
+            if (record.origin == Origin::WakeUp && (record.type == PERF_RECORD_SAMPLE || isExec)) {
+                m_facts.noteExec(record.processId, record.time); // who calls exec is who becomes the program
             }
         }
+        stream.release();
     }
 }
 
 void LinuxKernelRun::round(Ticks watermark) {
     const Ticks now = m_clock.ticks();
-    noteExecs();
     for (RecordStream& stream : m_session.streams()) {
         stream.gather();
     }
@@ -219,6 +219,7 @@ void LinuxKernelRun::publishCounts() {
     m_missedExecs = m_facts.missed();
     m_unreportedSwitches = m_translator.unreported().switches;
     m_unreportedWakings = m_translator.unreported().wakings;
+    m_untouchedFiles = m_translator.untouchedFiles();
 }
 
 void LinuxKernelRun::ask(Request request, std::string text) {
@@ -227,7 +228,9 @@ void LinuxKernelRun::ask(Request request, std::string text) {
         return; // stopped
     }
     m_request = request;
+    m_askedAt = m_clock.ticks();
     m_text = std::move(text);
+    m_asked.notify_one();
     const std::uint64_t one = 1;
     // Cannot fail before 2^64 requests; the timeout of the wait would find the request all the same.
     static_cast<void>(!::write(m_wakeUp, &one, sizeof(one)));
@@ -241,19 +244,20 @@ bool LinuxKernelRun::serve() {
     if (request == Request::None) {
         return true;
     }
-    carryOut(request, m_text); // whoever asks waits, so the mutex holds nobody up
+    carryOut(request, m_text, m_askedAt); // whoever asks waits, so the mutex holds nobody up
     m_request = Request::None;
     lock.unlock();
     m_carriedOut.notify_one();
     return request != Request::Stop;
 }
 
-void LinuxKernelRun::carryOut(Request request, const std::string& text) {
+void LinuxKernelRun::carryOut(Request request, const std::string& text, Ticks asked) {
     if (request == Request::Stop) {
         finish();
         return;
     }
-    const Ticks now = m_clock.ticks();
+    // A mark stands where it was asked for, behind what happened until then and before what has happened since.
+    const Ticks now = request == Request::Mark ? asked : m_clock.ticks();
     drainUpTo(now);
     if (request == Request::Rundown) {
         writeRundown(RundownKind::Ring, m_plan.rundown, m_table, m_output, m_plan.perf.processors.front(), now);
@@ -300,6 +304,9 @@ std::vector<etw::Limitation> LinuxKernelRun::limitations() const {
     }
     if (m_unreportedWakings > 0) {
         all.push_back({etw::LimitationCode::EventsUnreported, "thread wake-ups", m_unreportedWakings});
+    }
+    if (m_untouchedFiles > 0) {
+        all.push_back({etw::LimitationCode::ImageFilesUntouched, {}, m_untouchedFiles});
     }
     return all;
 }

@@ -62,8 +62,9 @@ private:
     /// Hands a request to the drain thread and waits until it is carried out.
     void ask(Request request, std::string text);
     [[nodiscard]] bool serve();
-    void carryOut(Request request, const std::string& text);
+    void carryOut(Request request, const std::string& text, Ticks asked);
 
+    /// Reads the rings that wake the reader.
     void noteExecs();
     void round(Ticks watermark);
     /// Translates everything up to `time`.
@@ -72,6 +73,7 @@ private:
     void publishCounts();
     /// Waits; true where a ring is half full.
     [[nodiscard]] bool wait(std::chrono::nanoseconds timeout);
+    [[nodiscard]] bool pollRings(std::chrono::nanoseconds timeout);
 
     PerfApi& m_api;
     const Clock& m_clock;
@@ -83,7 +85,7 @@ private:
     EventOutput m_output;
     Translator m_translator;
     RecordMerger m_merger;
-    std::vector<pollfd> m_polled;
+    std::vector<pollfd> m_polled; ///< our own wake-up, the rings, the rings that wake us; empty: polling has failed
     int m_wakeUp = -1;
     Ticks m_gatheredAt = 0; ///< when the last round looked at the rings
     Ticks m_prunedAt = 0;
@@ -93,11 +95,14 @@ private:
     std::atomic<std::uint64_t> m_missedExecs{0};
     std::atomic<std::uint64_t> m_unreportedSwitches{0};
     std::atomic<std::uint64_t> m_unreportedWakings{0};
+    std::atomic<std::uint64_t> m_untouchedFiles{0};
     ScanGaps m_gaps;
 
-    std::mutex m_mutex; ///< guards the request
+    std::mutex m_mutex;              ///< guards the request
+    std::condition_variable m_asked; ///< for a thread that cannot poll
     std::condition_variable m_carriedOut;
     Request m_request = Request::None;
+    Ticks m_askedAt = 0;
     std::string m_text;
     std::thread m_thread;
 };

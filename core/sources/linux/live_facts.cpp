@@ -17,8 +17,8 @@
 namespace tracedeck::linux_source {
 namespace {
 
-/// The arguments are there some 100 to 300 µs after the exec's record, and short-lived programs live for a millisecond:
-/// so soon at first, then every millisecond.
+/// Woken by names, the reader finds the arguments some 100 to 300 µs later, and short-lived programs live for a
+/// millisecond: so soon at first, then every millisecond.
 constexpr int kSoonAttempts = 10;
 constexpr std::chrono::microseconds kSoon{120};
 constexpr std::chrono::milliseconds kLater{1};
@@ -27,6 +27,9 @@ constexpr std::size_t kMostRead = 10'000;
 constexpr std::size_t kMostExits = 100'000;
 /// The connector speaks of an exit at about the time of the perf record.
 constexpr Ticks kSameExit = 1'000'000'000;
+
+/// Woken by names, the reader may have a time that is that of the other event's copy of the record.
+constexpr Ticks kSameExec = 1'000'000;
 
 /// nlmsghdr, cn_msg and proc_event follow each other in a message.
 constexpr std::size_t kEventOffset = NLMSG_HDRLEN + sizeof(cn_msg);
@@ -118,19 +121,16 @@ void SystemLiveFacts::noteExit(std::span<const std::byte> message) {
     m_exits[static_cast<std::uint32_t>(exit.process_tgid)] = {static_cast<Ticks>(event.timestamp_ns), exit.exit_code};
 }
 
-void SystemLiveFacts::noteExec(std::uint32_t process, Ticks time, std::string comm) {
-    m_pending.push_back({process, time, std::move(comm), 0});
+void SystemLiveFacts::noteExec(std::uint32_t process, Ticks time) {
+    m_pending.push_back({process, time, 0});
 }
 
 void SystemLiveFacts::retry() {
     for (std::size_t left = m_pending.size(); left > 0; --left) {
-        Exec exec = std::move(m_pending.front());
+        Exec exec = m_pending.front();
         m_pending.pop_front();
-        const Attempt attempt = tryRead(exec, ++exec.attempts >= kMostAttempts);
-        if (attempt == Attempt::NotYet) {
-            m_pending.push_back(std::move(exec));
-        } else if (attempt == Attempt::Gone) {
-            ++m_missed;
+        if (!tryRead(exec, ++exec.attempts >= kMostAttempts)) {
+            m_pending.push_back(exec);
         }
     }
 }
@@ -144,13 +144,13 @@ std::optional<std::chrono::nanoseconds> SystemLiveFacts::retryIn() const noexcep
     return isSoon ? std::chrono::nanoseconds(kSoon) : std::chrono::nanoseconds(kLater);
 }
 
-SystemLiveFacts::Attempt SystemLiveFacts::tryRead(const Exec& exec, bool isLast) {
+bool SystemLiveFacts::tryRead(const Exec& exec, bool isLast) {
     const auto arguments = readWhole(m_proc.path(exec.process, "cmdline"));
     if (arguments && arguments->empty() && !isLast) {
-        return Attempt::NotYet; // of a dead process, too; it is gone soon
+        return false; // of a dead process, too; it is gone soon
     }
     if (!arguments) {
-        return Attempt::Gone;
+        return true;
     }
     ExecFacts facts;
     facts.commandLine = joinArguments(*arguments);
@@ -159,9 +159,6 @@ SystemLiveFacts::Attempt SystemLiveFacts::tryRead(const Exec& exec, bool isLast)
     const auto statusText = readWhole(m_proc.path(exec.process, "status"));
     const auto stat = statText ? parseTaskStat(*statText) : std::nullopt;
     const auto status = statusText ? parseTaskStatus(*statusText) : std::nullopt;
-    if (stat && stat->comm != exec.comm) {
-        return Attempt::Gone; // it has gone on to another exec, or has given itself a name
-    }
     if (stat && status) { // else it ended just now
         facts.session = stat->session;
         facts.uid = status->uid;
@@ -169,14 +166,19 @@ SystemLiveFacts::Attempt SystemLiveFacts::tryRead(const Exec& exec, bool isLast)
     if (m_read.size() >= kMostRead) {
         m_read.pop_front();
     }
-    m_read.push_back({exec.process, exec.time, std::move(facts)});
-    return Attempt::Done;
+    m_read.push_back({exec.process, exec.time, stat ? stat->comm : std::string(), std::move(facts)});
+    return true;
 }
 
-std::optional<ExecFacts> SystemLiveFacts::takeExec(std::uint32_t process, Ticks time) {
-    const auto found = std::find_if(m_read.begin(), m_read.end(),
-                                    [&](const Read& read) { return read.process == process && read.time == time; });
+std::optional<ExecFacts> SystemLiveFacts::takeExec(std::uint32_t process, Ticks time, const std::string& comm) {
+    // What was read for an exec that came before this one is of no use any more.
+    std::erase_if(m_read, [&](const Read& read) { return read.process == process && read.time + kSameExec < time; });
+    // Of another name: it had gone on to another exec when it was looked at, or had given itself a name.
+    const auto found = std::find_if(m_read.begin(), m_read.end(), [&](const Read& read) {
+        return read.process == process && (read.comm.empty() || read.comm == comm);
+    });
     if (found == m_read.end()) {
+        ++m_missed;
         return std::nullopt;
     }
     std::optional<ExecFacts> facts = std::move(found->facts);

@@ -29,13 +29,15 @@ struct ExecFacts {
 class LiveFacts {
 public:
     virtual ~LiveFacts() = default;
-    /// Of the exec of `process` at `time`; nothing where it could not be read in time.
-    virtual std::optional<ExecFacts> takeExec(std::uint32_t process, Ticks time) = 0;
+    /// Of the exec of `process` at `time`, by which it took the name `comm`; nothing where it could not be read in
+    /// time.
+    virtual std::optional<ExecFacts> takeExec(std::uint32_t process, Ticks time, const std::string& comm) = 0;
     /// Exit status of the process that ended about `time`.
     virtual std::optional<std::int32_t> takeExit(std::uint32_t process, Ticks time) = 0;
 };
 
-/// The machine's. An exec is noted as soon as its record is seen (noteExec), long before it is translated.
+/// The machine's. An exec is noted as soon as the kernel wakes the reader for it (noteExec), long before its record is
+/// translated.
 class SystemLiveFacts final : public LiveFacts {
 public:
     explicit SystemLiveFacts(const ProcFiles& proc) : m_proc(proc) {}
@@ -47,26 +49,26 @@ public:
     void listenForExits();
     void readExits();
 
-    void noteExec(std::uint32_t process, Ticks time, std::string comm);
-    /// Reads again what was not there yet: the arguments appear a little after the exec's record.
+    /// `time`: that of the wake-up, which is not before the exec's own record by more than a millisecond.
+    void noteExec(std::uint32_t process, Ticks time);
+    /// Reads what has been noted, and again what was not there yet.
     void retry();
     /// When to try again; nothing where nothing is pending.
     [[nodiscard]] std::optional<std::chrono::nanoseconds> retryIn() const noexcept;
-    /// Processes that were gone, or someone else, before their command line was read.
+    /// Execs that takeExec() had no facts for: the process was gone, or someone else, before it was looked at.
     [[nodiscard]] std::uint64_t missed() const noexcept { return m_missed; }
 
-    std::optional<ExecFacts> takeExec(std::uint32_t process, Ticks time) override;
+    std::optional<ExecFacts> takeExec(std::uint32_t process, Ticks time, const std::string& comm) override;
     std::optional<std::int32_t> takeExit(std::uint32_t process, Ticks time) override;
 
 private:
     struct Exec {
         std::uint32_t process = 0;
         Ticks time = 0;
-        std::string comm;
         int attempts = 0;
     };
-    enum class Attempt { Done, NotYet, Gone };
-    Attempt tryRead(const Exec& exec, bool isLast);
+    /// True where nothing more is to be found out.
+    bool tryRead(const Exec& exec, bool isLast);
     void noteExit(std::span<const std::byte> message);
 
     const ProcFiles& m_proc;
@@ -74,6 +76,7 @@ private:
     struct Read {
         std::uint32_t process = 0;
         Ticks time = 0;
+        std::string comm; ///< when it was read; empty: not known
         ExecFacts facts;
     };
     std::deque<Read> m_read;

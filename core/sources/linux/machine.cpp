@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/sources/linux/machine.h"
 
+#include "core/sources/linux/mapping.h"
+
 #include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <ctime>
+#include <filesystem>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -13,6 +16,8 @@ namespace {
 
 constexpr unsigned kCapSysAdmin = 21;
 constexpr unsigned kCapPerfmon = 38;
+/// The inode of the machine's own pid namespace, the same on all kernels (PROC_PID_INIT_INO).
+constexpr std::string_view kInitialPidNamespace = "pid:[4026531836]";
 
 std::string firstLine(const std::string& path) {
     const auto text = readWhole(path);
@@ -64,6 +69,20 @@ FileTime bootTime(const Roots& roots) {
         });
     }
     return seconds == 0 ? 0 : kUnixEpoch + seconds * 10'000'000;
+}
+
+/// In a pid namespace some ids come as the namespace has them (perf records, /proc), others as the machine has them
+/// (tracepoints), and there is no telling which process is meant.
+bool hasOwnProcessIds(const Roots& roots) {
+    std::error_code error;
+    const auto link = std::filesystem::read_symlink(roots.proc + "/self/ns/pid", error);
+    if (!error) {
+        return link.native() != kInitialPidNamespace;
+    }
+    // A kernel without pid namespaces, or a /proc that does not tell: then process 2 does, which is kthreadd.
+    const auto text = readWhole(ProcFiles(roots.proc).path(kKthreadd, "stat"));
+    const auto stat = text ? parseTaskStat(*text) : std::nullopt;
+    return stat && !stat->isKernelThread();
 }
 
 /// The coarse clock advances once a timer tick: its resolution is 1/CONFIG_HZ.
@@ -126,6 +145,7 @@ Machine Machine::read(const Roots& roots) {
     const std::string status = readWhole(roots.proc + "/self/status").value_or(std::string());
     const auto rights = numberOf<std::uint64_t>(valueOf(status, "CapEff"), 0, 16);
     machine.mayRecordAll = ((rights >> kCapSysAdmin) & 1U) != 0 || ((rights >> kCapPerfmon) & 1U) != 0;
+    machine.hasOwnProcessIds = tracedeck::linux_source::hasOwnProcessIds(roots);
     machine.config = configOf(machine, roots, cpuinfo);
     return machine;
 }

@@ -25,6 +25,7 @@ struct Machine {
     std::uint32_t clockTick100Ns = 40000;
     std::optional<int> perfEventParanoid; ///< nothing: no perf events in this kernel
     bool mayRecordAll = false;            ///< CAP_PERFMON or CAP_SYS_ADMIN
+    bool hasOwnProcessIds = false;        ///< in a pid namespace: the kernel's own ids are not those of this process
     etlformat::ConfigCpuFields config;
 
     static Machine read(const Roots& roots);

@@ -28,7 +28,8 @@
 ///                    those of all its load segments, so that address - base + DefaultBase is the ELF file's address.
 ///                    [vdso] too.
 ///   kernel, modules  images of process 0: "vmlinux", "<name>.ko".
-///   unload           at exit, at exec and where another file is mapped over it. munmap() alone is not seen.
+///   unload           at exit, at exec and where another file is mapped over it. munmap() alone is not seen: only in a
+///                    process with very many images /proc is asked, at the next load, which of them are still there.
 ///
 /// Stacks of context switches
 ///   ETW gives the stack of the thread that is switched in, taken where it resumes. Linux gives the one of the thread

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/sources/linux/perf_api.h"
 
+#include <algorithm>
 #include <cerrno>
+#include <filesystem>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -36,6 +39,19 @@ public:
         return ready < 0 ? -errno : ready;
     }
     void close(int fd) override { ::close(fd); }
+    void allowDescriptors(std::size_t more) override {
+        rlimit limit{};
+        std::error_code error;
+        const auto open = std::filesystem::directory_iterator("/proc/self/fd", error);
+        if (error || ::getrlimit(RLIMIT_NOFILE, &limit) != 0) {
+            return;
+        }
+        const auto used = static_cast<rlim_t>(std::distance(begin(open), end(open)));
+        if (limit.rlim_cur != RLIM_INFINITY && limit.rlim_cur < used + more) {
+            limit.rlim_cur = std::min<rlim_t>(limit.rlim_cur + more, limit.rlim_max);
+            ::setrlimit(RLIMIT_NOFILE, &limit);
+        }
+    }
 };
 
 } // namespace

@@ -26,6 +26,9 @@ public:
     virtual std::int64_t read(int fd, std::span<std::byte> into) = 0;
     virtual int poll(std::span<pollfd> descriptors, std::chrono::nanoseconds timeout) = 0;
     virtual void close(int fd) = 0;
+    /// Makes room for `more` descriptors, as far as the process's hard limit (RLIMIT_NOFILE) lets it. The raised limit
+    /// stays: the program's other files need their room as before while the descriptors are open.
+    virtual void allowDescriptors(std::size_t more) = 0;
 };
 
 /// The kernel of this machine.

@@ -15,12 +15,11 @@ namespace tracedeck::linux_source {
 
 /// Which of our events a record comes from.
 enum class Origin : std::uint8_t {
-    Sideband, ///< fork, exit, mmap
-    Comm,     ///< names and exec, in a ring of their own that wakes the reader at once
+    Sideband, ///< fork, exit, names and exec, mmap
     Clock,    ///< SampledProfile
     Switch,   ///< sched:sched_switch
     Waking,   ///< sched:sched_waking
-    Exec,     ///< sched:sched_process_exec, only to wake the reader when a program's arguments can be read
+    WakeUp,   ///< only to wake the reader when a program was started; a copy of what Sideband tells
     Unknown,
 };
 

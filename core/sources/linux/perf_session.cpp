@@ -3,6 +3,7 @@
 
 #include "core/etlformat/kernel_events.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <ctime>
 #include <sys/ioctl.h>
@@ -12,7 +13,8 @@
 namespace tracedeck::linux_source {
 namespace {
 
-constexpr Bytes kCommRing = kib(64);
+constexpr Bytes kWakeUpRing = kib(64);
+constexpr std::size_t kEventsOfProcessor = 5; // sideband, clock, switch, waking, wake-up
 constexpr Bytes kSmallestRing = kib(32);
 
 std::size_t pageSize() {
@@ -33,9 +35,12 @@ perf_event_attr commonAttributes(const PerfFeatures& features, std::uint32_t typ
     return attributes;
 }
 
-std::string openFailure(const perf_event_attr& attributes, std::uint32_t processor) {
-    return "perf_event_open, type " + std::to_string(attributes.type) + ", config " +
-           std::to_string(attributes.config) + ", processor " + std::to_string(processor);
+Error openError(const perf_event_attr& attributes, std::uint32_t processor, int error) {
+    const bool isFull = error == -EMFILE || error == -ENFILE;
+    return {isFull ? ErrorCode::KernelSourceFailed : ErrorCode::KernelEventsRefused,
+            "perf_event_open, type " + std::to_string(attributes.type) + ", config " +
+                std::to_string(attributes.config) + ", processor " + std::to_string(processor),
+            static_cast<std::uint32_t>(-error)};
 }
 
 } // namespace
@@ -45,14 +50,21 @@ perf_event_attr sidebandAttributes(const PerfFeatures& features) {
     attributes.task = 1;
     attributes.mmap = 1;
     attributes.mmap2 = 1;
+    attributes.comm = 1;
+    attributes.comm_exec = 1;
     attributes.build_id = features.hasBuildId ? 1 : 0;
     return attributes;
 }
 
-perf_event_attr commAttributes(const PerfFeatures& features) {
-    perf_event_attr attributes = commonAttributes(features, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY);
-    attributes.comm = 1;
-    attributes.comm_exec = 1;
+perf_event_attr wakeUpAttributes(const PerfFeatures& features, std::optional<std::uint64_t> execId) {
+    perf_event_attr attributes = execId ? commonAttributes(features, PERF_TYPE_TRACEPOINT, *execId)
+                                        : commonAttributes(features, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY);
+    if (execId) {
+        attributes.sample_period = 1;
+    } else {
+        attributes.comm = 1;
+        attributes.comm_exec = 1;
+    }
     attributes.watermark = 1;
     attributes.wakeup_watermark = 1;
     return attributes;
@@ -100,14 +112,14 @@ Result<PerfFeatures> probeFeatures(PerfApi& api, std::uint32_t processor) {
             break;
         }
     }
-    return fail(ErrorCode::KernelEventsRefused, openFailure(sidebandAttributes({}), processor),
-                static_cast<std::uint32_t>(-error));
+    return fail(openError(sidebandAttributes({}), processor, error));
 }
 
 Result<PerfSession> PerfSession::open(PerfApi& api, const PerfPlan& plan) {
     if (plan.processors.empty()) {
         return fail(ErrorCode::KernelEventsRefused, "no processor to record");
     }
+    api.allowDescriptors(plan.processors.size() * kEventsOfProcessor);
     const auto features = probeFeatures(api, plan.processors.front());
     if (!features) {
         return fail(features.error());
@@ -142,21 +154,18 @@ Status PerfSession::openAll(const PerfPlan& plan, const PerfFeatures& features) 
 
 Status PerfSession::openProcessor(const PerfPlan& plan, const PerfFeatures& features, std::uint32_t processor) {
     const auto leader = openEvent(sidebandAttributes(features), processor, Origin::Sideband);
-    if (!leader) {
-        return fail(leader.error());
+    if (!leader || !*leader) {
+        return leader ? Status() : fail(leader.error());
     }
-    if (*leader == 0) {
-        return {};
-    }
-    const auto ring = openRing(*leader, m_ringSize, processor);
+    auto ring = openRing(**leader, m_ringSize, processor);
     if (!ring) {
         return fail(ring.error());
     }
-    if (Status known = identify(*leader, Origin::Sideband, *ring); !known) {
+    if (Status known = identify(**leader, Origin::Sideband, *ring); !known) {
         return known;
     }
     const auto add = [&](const perf_event_attr& attributes, Origin origin) {
-        return openInto(attributes, processor, origin, *leader, *ring);
+        return openInto(attributes, processor, origin, **leader, *ring);
     };
     Status added;
     if (plan.hasClock) {
@@ -171,49 +180,55 @@ Status PerfSession::openProcessor(const PerfPlan& plan, const PerfFeatures& feat
     if (!added) {
         return added;
     }
-    const auto comm = openEvent(commAttributes(features), processor, Origin::Comm);
-    if (!comm || *comm == 0) {
-        return comm ? Status() : fail(comm.error());
-    }
-    const auto commRing = openRing(*comm, std::min(kCommRing, m_ringSize), processor);
-    if (!commRing) {
-        return fail(commRing.error());
-    }
-    m_commStreams.push_back(*commRing);
-    Status known = identify(*comm, Origin::Comm, *commRing);
-    if (!known || !plan.execId) {
-        return known;
-    }
-    return openInto(tracepointAttributes(features, *plan.execId, false), processor, Origin::Exec, *comm, *commRing);
+    m_streams.push_back(*std::move(ring));
+    m_descriptors.push_back(**leader);
+    return openWakeUp(plan, features, processor);
 }
 
-Result<int> PerfSession::openEvent(const perf_event_attr& attributes, std::uint32_t processor, Origin origin) {
+Status PerfSession::openWakeUp(const PerfPlan& plan, const PerfFeatures& features, std::uint32_t processor) {
+    const auto event = openEvent(wakeUpAttributes(features, plan.execId), processor, Origin::WakeUp);
+    if (!event || !*event) {
+        return event ? Status() : fail(event.error());
+    }
+    auto ring = openRing(**event, std::min(kWakeUpRing, m_ringSize), processor);
+    if (!ring) {
+        return fail(ring.error());
+    }
+    if (Status known = identify(**event, Origin::WakeUp, *ring); !known) {
+        return known;
+    }
+    m_wakeUpStreams.push_back(*std::move(ring));
+    m_wakeUpDescriptors.push_back(**event);
+    return {};
+}
+
+Result<std::optional<int>> PerfSession::openEvent(const perf_event_attr& attributes, std::uint32_t processor,
+                                                  Origin origin) {
     const int fd = m_api->open(attributes, static_cast<int>(processor));
     if (fd == -ENODEV) {
-        return 0;
+        return std::optional<int>();
     }
     if (fd < 0) {
-        return fail(ErrorCode::KernelEventsRefused, openFailure(attributes, processor),
-                    static_cast<std::uint32_t>(-fd));
+        return fail(openError(attributes, processor, fd));
     }
     m_events.push_back({fd, origin});
-    return fd;
+    return std::optional(fd);
 }
 
 Status PerfSession::openInto(const perf_event_attr& attributes, std::uint32_t processor, Origin origin, int leader,
-                             std::size_t stream) {
+                             RecordStream& stream) {
     const auto fd = openEvent(attributes, processor, origin);
-    if (!fd || *fd == 0) {
+    if (!fd || !*fd) {
         return fd ? Status() : fail(fd.error());
     }
-    const int error = m_api->control(*fd, PERF_EVENT_IOC_SET_OUTPUT, static_cast<std::uint64_t>(leader));
+    const int error = m_api->control(**fd, PERF_EVENT_IOC_SET_OUTPUT, static_cast<std::uint64_t>(leader));
     if (error != 0) {
         return fail(ErrorCode::KernelSourceFailed, "PERF_EVENT_IOC_SET_OUTPUT", static_cast<std::uint32_t>(-error));
     }
-    return identify(*fd, origin, stream);
+    return identify(**fd, origin, stream);
 }
 
-Result<std::size_t> PerfSession::openRing(int fd, Bytes size, std::uint32_t processor) {
+Result<RecordStream> PerfSession::openRing(int fd, Bytes size, std::uint32_t processor) {
     const std::size_t bytes = static_cast<std::size_t>(size.count) + pageSize();
     int error = 0;
     void* memory = m_api->map(fd, bytes, error);
@@ -223,18 +238,16 @@ Result<std::size_t> PerfSession::openRing(int fd, Bytes size, std::uint32_t proc
                     static_cast<std::uint32_t>(-error));
     }
     m_mappings.push_back({memory, bytes});
-    m_streams.emplace_back(PerfRing(memory), processor);
-    m_pollable.push_back(fd);
-    return m_streams.size() - 1;
+    return RecordStream(PerfRing(memory), processor);
 }
 
-Status PerfSession::identify(int fd, Origin origin, std::size_t stream) {
+Status PerfSession::identify(int fd, Origin origin, RecordStream& stream) {
     std::uint64_t id = 0;
     const int error = m_api->control(fd, PERF_EVENT_IOC_ID, reinterpret_cast<std::uintptr_t>(&id));
     if (error != 0) {
         return fail(ErrorCode::KernelSourceFailed, "PERF_EVENT_IOC_ID", static_cast<std::uint32_t>(-error));
     }
-    m_streams[stream].addEvent(id, origin);
+    stream.addEvent(id, origin);
     return {};
 }
 
@@ -265,7 +278,8 @@ std::optional<KernelCounts> PerfSession::counts() {
     KernelCounts counts;
     for (const Event& event : m_events) {
         std::uint64_t values[2] = {}; // value, lost
-        if (m_api->read(event.fd, std::as_writable_bytes(std::span(values))) == sizeof(values)) {
+        if (event.origin != Origin::WakeUp &&
+            m_api->read(event.fd, std::as_writable_bytes(std::span(values))) == sizeof(values)) {
             counts.lost += values[1];
             counts.wakings += event.origin == Origin::Waking ? values[0] - values[1] : 0;
         }
@@ -275,8 +289,9 @@ std::optional<KernelCounts> PerfSession::counts() {
 
 PerfSession::PerfSession(PerfSession&& other) noexcept
     : m_api(other.m_api), m_events(std::exchange(other.m_events, {})), m_mappings(std::exchange(other.m_mappings, {})),
-      m_streams(std::move(other.m_streams)), m_commStreams(std::move(other.m_commStreams)),
-      m_pollable(std::move(other.m_pollable)), m_ringSize(other.m_ringSize), m_hasLostCount(other.m_hasLostCount) {}
+      m_streams(std::move(other.m_streams)), m_descriptors(std::move(other.m_descriptors)),
+      m_wakeUpStreams(std::move(other.m_wakeUpStreams)), m_wakeUpDescriptors(std::move(other.m_wakeUpDescriptors)),
+      m_ringSize(other.m_ringSize), m_hasLostCount(other.m_hasLostCount) {}
 
 PerfSession& PerfSession::operator=(PerfSession&& other) noexcept {
     if (this != &other) {
@@ -285,8 +300,9 @@ PerfSession& PerfSession::operator=(PerfSession&& other) noexcept {
         m_events = std::exchange(other.m_events, {});
         m_mappings = std::exchange(other.m_mappings, {});
         m_streams = std::move(other.m_streams);
-        m_commStreams = std::move(other.m_commStreams);
-        m_pollable = std::move(other.m_pollable);
+        m_descriptors = std::move(other.m_descriptors);
+        m_wakeUpStreams = std::move(other.m_wakeUpStreams);
+        m_wakeUpDescriptors = std::move(other.m_wakeUpDescriptors);
         m_ringSize = other.m_ringSize;
         m_hasLostCount = other.m_hasLostCount;
     }

@@ -35,7 +35,10 @@ struct PerfFeatures {
 
 /// The attributes of each event; the same for probing and recording.
 perf_event_attr sidebandAttributes(const PerfFeatures& features);
-perf_event_attr commAttributes(const PerfFeatures& features);
+/// Of the event that wakes the reader when a program was started: the tracepoint sched:sched_process_exec, which comes
+/// when its arguments can be read. Without that, names (PERF_RECORD_COMM): they come a little earlier, and the kernel
+/// adds every fork and exit to them, each of which wakes the reader for nothing.
+perf_event_attr wakeUpAttributes(const PerfFeatures& features, std::optional<std::uint64_t> execId);
 perf_event_attr clockAttributes(const PerfFeatures& features, std::chrono::nanoseconds period, bool hasStacks);
 perf_event_attr tracepointAttributes(const PerfFeatures& features, std::uint64_t id, bool hasStacks);
 
@@ -46,20 +49,21 @@ int probe(PerfApi& api, const perf_event_attr& attributes, std::uint32_t process
 
 /// What the kernel itself counted.
 struct KernelCounts {
-    std::uint64_t lost = 0;    ///< events for which a ring had no room
+    std::uint64_t lost = 0;    ///< events for which a ring had no room, without those of Origin::WakeUp
     std::uint64_t wakings = 0; ///< of Origin::Waking, without the lost ones
 };
 
 /// The open perf events of a recording and their rings: per processor one for everything, so that the kernel keeps
-/// their order, and a small one for names and exec that wakes the reader at once.
+/// their order, and a small one of which any record wakes the reader, to look at a program that was started while it
+/// lives. That one holds nothing that the other does not: no event is lost when it overflows.
 ///
 /// Threading: one thread at a time.
 /// Ownership: closes events and rings when destroyed.
 class PerfSession {
 public:
     /// Opens the events, disabled. A processor that went offline meanwhile is left out. Rings that the kernel refuses
-    /// (EPERM: locked memory; ENOMEM) are halved, all alike, until it takes them. KernelEventsRefused with errno
-    /// otherwise.
+    /// (EPERM: locked memory; ENOMEM) are halved, all alike, until it takes them. KernelSourceFailed with EMFILE or
+    /// ENFILE where the process or the machine may have no more files open, KernelEventsRefused with errno otherwise.
     static Result<PerfSession> open(PerfApi& api, const PerfPlan& plan);
     PerfSession(PerfSession&&) noexcept;
     PerfSession& operator=(PerfSession&&) noexcept;
@@ -70,10 +74,12 @@ public:
     /// So far (PERF_FORMAT_LOST); nothing where the kernel does not keep count.
     [[nodiscard]] std::optional<KernelCounts> counts();
     [[nodiscard]] std::vector<RecordStream>& streams() noexcept { return m_streams; }
-    /// Those of `streams()` that hold names and exec.
-    [[nodiscard]] const std::vector<std::size_t>& commStreams() const noexcept { return m_commStreams; }
-    /// To be polled: readable when a comm ring has something or another is half full.
-    [[nodiscard]] const std::vector<int>& descriptors() const noexcept { return m_pollable; }
+    /// To be polled: each readable when its ring is half full.
+    [[nodiscard]] const std::vector<int>& descriptors() const noexcept { return m_descriptors; }
+    /// The rings that wake the reader: not to be merged with the others.
+    [[nodiscard]] std::vector<RecordStream>& wakeUpStreams() noexcept { return m_wakeUpStreams; }
+    /// To be polled: each readable when its ring has something.
+    [[nodiscard]] const std::vector<int>& wakeUpDescriptors() const noexcept { return m_wakeUpDescriptors; }
     /// Of each processor's ring; smaller than planned where the kernel refused that.
     [[nodiscard]] Bytes ringSize() const noexcept { return m_ringSize; }
 
@@ -89,20 +95,22 @@ private:
     explicit PerfSession(PerfApi& api) : m_api(&api) {}
     Status openAll(const PerfPlan& plan, const PerfFeatures& features);
     Status openProcessor(const PerfPlan& plan, const PerfFeatures& features, std::uint32_t processor);
-    /// The event's descriptor; 0 where the processor is gone.
-    Result<int> openEvent(const perf_event_attr& attributes, std::uint32_t processor, Origin origin);
+    Status openWakeUp(const PerfPlan& plan, const PerfFeatures& features, std::uint32_t processor);
+    /// The event's descriptor; nothing where the processor is gone.
+    Result<std::optional<int>> openEvent(const perf_event_attr& attributes, std::uint32_t processor, Origin origin);
     Status openInto(const perf_event_attr& attributes, std::uint32_t processor, Origin origin, int leader,
-                    std::size_t stream);
-    Result<std::size_t> openRing(int fd, Bytes size, std::uint32_t processor);
-    Status identify(int fd, Origin origin, std::size_t stream);
+                    RecordStream& stream);
+    Result<RecordStream> openRing(int fd, Bytes size, std::uint32_t processor);
+    Status identify(int fd, Origin origin, RecordStream& stream);
     void closeAll();
 
     PerfApi* m_api;
     std::vector<Event> m_events;
     std::vector<Mapping> m_mappings;
     std::vector<RecordStream> m_streams;
-    std::vector<std::size_t> m_commStreams;
-    std::vector<int> m_pollable;
+    std::vector<int> m_descriptors;
+    std::vector<RecordStream> m_wakeUpStreams;
+    std::vector<int> m_wakeUpDescriptors;
     Bytes m_ringSize{0};
     bool m_hasLostCount = false;
     bool m_isRingRefused = false;

@@ -50,8 +50,7 @@ bool addImages(const ProcFiles& proc, Translator& translator, Process& process) 
         }
         image.codeBegin = map->start;
         image.codeEnd = map->end;
-        image.place = translator.place(process.id, image.fileName, map->start, map->end - map->start, map->offset,
-                                       map->inode, image.buildId);
+        image.place = translator.place(process.id, image, map->offset, map->inode);
         for (Image& other : process.images) {
             if (other.fileName == image.fileName && other.place.base == image.place.base) {
                 other.codeEnd = std::max(other.codeEnd, image.codeEnd);

@@ -6,8 +6,9 @@
 namespace tracedeck::linux_source {
 namespace {
 
-/// More than a ring's span holds on any sane machine; a bound, so that memory cannot grow without end.
+/// More than a ring's span holds on any sane machine; bounds, so that memory cannot grow without end.
 constexpr std::size_t kMostEnded = 200'000;
+constexpr std::size_t kMostUnloaded = 20'000; // of one process
 /// For what must have ended unseen: before any recording.
 constexpr Ticks kLongAgo = 1;
 
@@ -84,15 +85,30 @@ void ProcessTable::endThread(Thread& thread, Ticks time) {
     if (Process* process = findProcess(thread.process); process != nullptr && process->liveThreads > 0) {
         --process->liveThreads;
     }
+}
+
+void ProcessTable::unloadImage(Process& process, std::size_t index, Ticks time) {
+    const auto image = process.images.begin() + static_cast<std::ptrdiff_t>(index);
     if (m_keepsEnded) {
-        m_endedThreads.push_back(thread);
-        m_endedThreads.back().stackSlot = -1;
+        image->unloaded = time;
+        process.unloadedImages.push_back(std::move(*image));
+        if (process.unloadedImages.size() > kMostUnloaded) {
+            process.unloadedImages.pop_front();
+        }
     }
+    process.images.erase(image);
 }
 
 Process& ProcessTable::endProcess(Process& process, Ticks time, FileTime wallTime) {
     process.ended = time;
     process.exitTime = wallTime;
+    for (Image& image : process.images) {
+        image.unloaded = time;
+        if (m_keepsEnded) {
+            process.unloadedImages.push_back(std::move(image));
+        }
+    }
+    process.images.clear();
     const auto found = m_processes.find(process.id);
     Process* kept = &m_lastEnded;
     if (m_keepsEnded) {
@@ -109,15 +125,10 @@ void ProcessTable::pruneEnded(Ticks oldest) {
            (m_endedProcesses.front().ended < oldest || m_endedProcesses.size() > kMostEnded)) {
         m_endedProcesses.pop_front();
     }
-    while (!m_endedThreads.empty() && (m_endedThreads.front().ended < oldest || m_endedThreads.size() > kMostEnded)) {
-        m_endedThreads.pop_front();
-    }
-    if (!m_keepsEnded) {
-        return;
-    }
     for (auto& [id, process] : m_processes) {
-        std::erase_if(process.images,
-                      [&](const Image& image) { return image.unloaded != 0 && image.unloaded < oldest; });
+        while (!process.unloadedImages.empty() && process.unloadedImages.front().unloaded < oldest) {
+            process.unloadedImages.pop_front();
+        }
     }
 }
 

@@ -25,6 +25,9 @@ struct Image {
     Ticks unloaded = 0;  ///< 0: still there
 };
 
+/// Images of one process beyond which it is asked what of them is still mapped; a browser has some 300.
+constexpr std::size_t kManyImages = 512;
+
 /// A process by its ETW id. Every exec makes a new one.
 struct Process {
     std::uint32_t id = 0;
@@ -37,7 +40,9 @@ struct Process {
     std::int32_t exitStatus = etlformat::ProcessFields::kStillActive;
     Ticks ended = 0;
     FileTime exitTime = 0;
-    std::vector<Image> images;
+    std::vector<Image> images;            ///< loaded ones
+    std::deque<Image> unloadedImages;     ///< kept for a ring's rundown, oldest first
+    std::size_t manyImages = kManyImages; ///< at that number of images /proc is asked again
     std::uint32_t liveThreads = 0;
 };
 
@@ -54,8 +59,8 @@ struct Thread {
     std::int32_t stackSlot = -1; ///< in the stack pool
 };
 
-/// The processes, threads and images of the machine as the events so far leave them; what has ended is kept for as long
-/// as a rundown may ask for it.
+/// The processes, threads and images of the machine as the events so far leave them; processes and images that have
+/// ended are kept for as long as a rundown may ask for them.
 ///
 /// Threading: one thread at a time. Finding never allocates.
 class ProcessTable {
@@ -73,7 +78,10 @@ public:
     Thread& addThread(Thread thread);
     /// The thread stays findable for a while: its last events come after its end.
     void endThread(Thread& thread, Ticks time);
-    /// Takes the process out of the live ones; the reference is to where it is kept (valid until the next call).
+    /// Takes the image out of the loaded ones, whose order stays.
+    void unloadImage(Process& process, std::size_t index, Ticks time);
+    /// Takes the process out of the live ones, with its images; the reference is to where it is kept (valid until the
+    /// next call).
     Process& endProcess(Process& process, Ticks time, FileTime wallTime);
 
     /// Forgets what ended before `oldest` (a ring's span) and dead threads that can have no more events.
@@ -95,7 +103,6 @@ public:
     [[nodiscard]] std::unordered_map<std::uint32_t, Process>& processes() noexcept { return m_processes; }
     [[nodiscard]] std::unordered_map<std::uint32_t, Thread>& threads() noexcept { return m_threads; }
     [[nodiscard]] const std::deque<Process>& endedProcesses() const noexcept { return m_endedProcesses; }
-    [[nodiscard]] const std::deque<Thread>& endedThreads() const noexcept { return m_endedThreads; }
 
 private:
     static constexpr Ticks kLinger = 2'000'000'000;
@@ -111,7 +118,6 @@ private:
     std::unordered_map<std::uint32_t, Process> m_processes;
     std::unordered_map<std::uint32_t, Thread> m_threads;
     std::deque<Process> m_endedProcesses;
-    std::deque<Thread> m_endedThreads;
     std::deque<Dying> m_dying;
     Process m_lastEnded; ///< where processes that are not kept end
 };

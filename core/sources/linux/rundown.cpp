@@ -16,7 +16,8 @@ namespace {
 class RundownWriter {
 public:
     RundownWriter(RundownKind kind, const RundownFacts& facts, ProcessTable& table, EventOutput& output)
-        : m_isEnd(kind == RundownKind::End), m_facts(facts), m_table(table), m_output(output) {}
+        : m_isEnd(kind == RundownKind::End), m_isRing(kind == RundownKind::Ring), m_facts(facts), m_table(table),
+          m_output(output) {}
 
     void masks(std::uint16_t hookId, const etlformat::GroupMasks& masks) {
         const etlformat::GroupMasksPayload payload{masks};
@@ -61,9 +62,6 @@ public:
         for (const Process& process : m_table.endedProcesses()) {
             writeProcess(hook::kProcessDefunct, process);
             writeImages(process, process.id);
-        }
-        for (const Thread& thread : m_table.endedThreads()) {
-            writeThread(thread, thread.process, thread.id);
         }
     }
 
@@ -116,11 +114,19 @@ private:
     }
 
     void writeImages(const Process& process, std::uint32_t id) {
-        for (const Image& image : process.images) {
-            // An ended process's images all are unloaded, but were there within the ring's span.
-            if (m_facts.hasImages && (image.unloaded == 0 || !m_isEnd)) {
-                m_output.rundownPerfinfo(imageHook(), version::kImage, etlformat::encodeImage(fieldsOf(image, id)));
+        if (m_isRing) {
+            for (const Image& image : process.unloadedImages) {
+                writeImage(image, id);
             }
+        }
+        for (const Image& image : process.images) {
+            writeImage(image, id);
+        }
+    }
+
+    void writeImage(const Image& image, std::uint32_t process) {
+        if (m_facts.hasImages) {
+            m_output.rundownPerfinfo(imageHook(), version::kImage, etlformat::encodeImage(fieldsOf(image, process)));
         }
     }
 
@@ -142,6 +148,7 @@ private:
     [[nodiscard]] std::uint16_t imageHook() const { return m_isEnd ? hook::kImageDcEnd : hook::kImageDcStart; }
 
     bool m_isEnd;
+    bool m_isRing;
     const RundownFacts& m_facts;
     ProcessTable& m_table;
     EventOutput& m_output;
@@ -165,10 +172,10 @@ void writeRundown(RundownKind kind, const RundownFacts& facts, ProcessTable& tab
         writer.masks(hook::kHeaderExtension, facts.masks);
         writer.config();
         writer.profileInterval();
-        writer.processes();
         if (kind == RundownKind::Ring) {
             writer.endedProcesses();
         }
+        writer.processes();
     }
     writer.complete();
 }

@@ -26,8 +26,10 @@ struct RundownFacts {
     std::uint32_t controllerThread = 0;
 };
 
-/// Start: DCStart, at the start of a file. End: DCEnd, at its stop. Ring: DCStart of what lives and Defunct of what
-/// ended within the ring's span, when the ring is written.
+/// Start: DCStart, at the start of a file. End: DCEnd, at its stop. Ring, when the ring is written: DCStart of what
+/// lives, and before it, so that ids and addresses that are used again mean what they mean now, Defunct of the
+/// processes and DCStart of the images that ended within the ring's span. Threads that have ended are not named again,
+/// as on Windows: each one's Thread/End tells all there is.
 enum class RundownKind { Start, End, Ring };
 
 /// Writes a rundown in the order that Windows does: masks, then each process with its threads and images, then

@@ -17,6 +17,9 @@ Limitation refusalOf(int error, const Machine& machine) {
     if (isForbidden && machine.perfEventParanoid && !machine.mayRecordAll) {
         return {LimitationCode::PerfEventParanoid, std::to_string(*machine.perfEventParanoid), 0};
     }
+    if (error == -EMFILE || error == -ENFILE) {
+        return {LimitationCode::DescriptorLimit, "perf_event_open: errno " + std::to_string(-error), 0};
+    }
     // Refused in spite of every right: a container's system call filter, or a kernel without perf events.
     return {LimitationCode::NoPerfEvents, "perf_event_open: errno " + std::to_string(-error), 0};
 }
@@ -73,6 +76,11 @@ ServedEvents ServedEvents::probe(PerfApi& api, const Roots& roots, const Machine
         served.clock = served.switches = served.waking = served.table;
         return served;
     }
+    if (machine.hasOwnProcessIds) {
+        served.table = Limitation{LimitationCode::PidNamespace, roots.proc + "/self/ns/pid", 0};
+        served.clock = served.switches = served.waking = served.table;
+        return served;
+    }
     const auto features = probeFeatures(api, machine.online.front());
     if (!features) {
         served.error = features.error().native;
@@ -96,8 +104,7 @@ ServedEvents ServedEvents::probe(PerfApi& api, const Roots& roots, const Machine
         probeTracepoint(api, *features, machine, formatOf("sched/sched_waking"), served.wakingId,
                         [&](const TracepointFormat& format) { return wakingFieldsOf(format, served.wakingFields); });
     if (const auto format = formatOf("sched/sched_process_exec"); format) {
-        const auto attributes = tracepointAttributes(*features, format->id, false);
-        if (linux_source::probe(api, attributes, machine.online.front()) == 0) {
+        if (linux_source::probe(api, wakeUpAttributes(*features, format->id), machine.online.front()) == 0) {
             served.execId = format->id;
         }
     }

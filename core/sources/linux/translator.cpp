@@ -12,6 +12,8 @@ namespace {
 
 /// More threads than this that take turns lose their stacks of context switches now and then.
 constexpr std::uint32_t kStackSlots = 4096;
+/// More images than this can only be ones that were unmapped and of which /proc does not tell.
+constexpr std::size_t kMostImages = 16'384;
 /// common_flags of a tracepoint: in a hardware or soft interrupt.
 constexpr std::int64_t kInInterrupt = 0x08 | 0x10;
 
@@ -86,15 +88,9 @@ etlformat::ImageFields fieldsOf(const Image& image, std::uint32_t processId) {
 Translator::Translator(const TranslationPlan& plan, ProcessTable& table, EventOutput& output, LiveFacts& facts,
                        const ProcFiles& proc, const Clock& clock)
     : m_plan(plan), m_table(table), m_output(output), m_facts(facts), m_proc(proc), m_clock(clock),
-      m_stacks(plan.hasSwitchStacks ? kStackSlots : 1), m_processors(plan.processors) {}
+      m_layouts(proc, clock), m_stacks(plan.hasSwitchStacks ? kStackSlots : 1), m_processors(plan.processors) {}
 
 void Translator::translate(const Record& record) {
-    // The kernel gives fork and exit to whoever asks for names, too.
-    const bool isDouble =
-        record.origin == Origin::Comm && (record.type == PERF_RECORD_FORK || record.type == PERF_RECORD_EXIT);
-    if (isDouble) {
-        return;
-    }
     switch (record.type) {
     case PERF_RECORD_SAMPLE:
         if (record.origin == Origin::Clock) {
@@ -292,7 +288,7 @@ void Translator::startProcess(const Record& record, const Process& parent, std::
     child.parent = parentId;
     child.exitStatus = etlformat::ProcessFields::kStillActive;
     child.liveThreads = 0;
-    std::erase_if(child.images, [](const Image& image) { return image.unloaded != 0; });
+    child.unloadedImages.clear();
     writeProcess(record, hook::kProcessStart, m_table.addProcess(std::move(child)), parentId, parentThread);
 }
 
@@ -319,11 +315,8 @@ void Translator::endThread(const Record& record, Thread& thread) {
 }
 
 void Translator::endProcess(const Record& record, Process& process, std::uint32_t actorThread) {
-    for (Image& image : process.images) {
-        if (image.unloaded == 0) {
-            writeImage(record, hook::kImageUnload, process, image, actorThread);
-            image.unloaded = record.time;
-        }
+    for (const Image& image : process.images) {
+        writeImage(record, hook::kImageUnload, process, image, actorThread);
     }
     const std::uint32_t id = process.id;
     const Process& ended = m_table.endProcess(process, record.time, wallTimeOf(record.time));
@@ -379,7 +372,7 @@ void Translator::onExec(const Record& record, std::string comm) {
         process->exitStatus = 0; // a program that makes room for another has not failed
         endProcess(record, *process, id);
     }
-    const auto facts = m_facts.takeExec(id, record.time);
+    const auto facts = m_facts.takeExec(id, record.time, comm);
     started.commandLine = facts ? facts->commandLine : std::string();
     started.name = processName(comm, facts ? facts->executable : std::string(), started.commandLine);
     if (facts) {
@@ -412,41 +405,79 @@ void Translator::onMapping(const Record& record) {
     }
     image.codeBegin = address;
     image.codeEnd = address + length;
-    image.place = place(process->id, image.fileName, address, length, record.at<std::uint64_t>(mapping::kOffset), inode,
-                        image.buildId);
+    image.place = place(process->id, image, record.at<std::uint64_t>(mapping::kOffset), inode);
     addImage(record, *process, std::move(image));
 }
 
-ImagePlace Translator::place(std::uint32_t process, const std::string& fileName, std::uint64_t address,
-                             std::uint64_t length, std::uint64_t offset, std::uint64_t inode, std::string& buildId) {
-    if (fileName.front() != '/') {
-        return {address, length, 0}; // [vdso]
+ImagePlace Translator::place(std::uint32_t process, Image& image, std::uint64_t offset, std::uint64_t inode) {
+    const std::uint64_t length = image.codeEnd - image.codeBegin;
+    if (image.fileName.front() != '/') {
+        return {image.codeBegin, length, 0}; // [vdso]
     }
-    const std::string identity = buildId.empty() ? std::to_string(inode) : buildId;
-    const ElfLayout& layout = m_layouts.find(fileName, identity, m_proc.path(process, "root" + fileName));
-    if (buildId.empty()) {
-        buildId = layout.buildId;
+    const ElfLayout& layout = m_layouts.find({image.fileName, image.buildId, inode, process});
+    if (image.buildId.empty()) {
+        image.buildId = layout.buildId;
     }
-    return placeImage(layout, address, length, offset);
+    return placeImage(layout, image.codeBegin, length, offset);
 }
 
 void Translator::addImage(const Record& record, Process& process, Image image) {
-    for (Image& other : process.images) {
-        if (other.unloaded != 0) {
-            continue;
-        }
+    if (process.images.size() >= process.manyImages) {
+        unloadUnmapped(record, process);
+    }
+    for (std::size_t i = 0; i < process.images.size();) {
+        Image& other = process.images[i];
         if (other.fileName == image.fileName && other.place.base == image.place.base) {
             other.codeBegin = std::min(other.codeBegin, image.codeBegin);
             other.codeEnd = std::max(other.codeEnd, image.codeEnd);
             return; // another mapping of the same image, or its rights were changed
         }
         if (image.codeBegin < other.codeEnd && other.codeBegin < image.codeEnd) {
-            other.unloaded = record.time;
-            writeImage(record, hook::kImageUnload, process, other, record.threadId);
+            unloadImage(record, process, i);
+        } else {
+            ++i;
         }
     }
     writeImage(record, hook::kImageLoad, process, image, record.threadId);
     process.images.push_back(std::move(image));
+}
+
+void Translator::unloadImage(const Record& record, Process& process, std::size_t index) {
+    writeImage(record, hook::kImageUnload, process, process.images[index], record.threadId);
+    m_table.unloadImage(process, index, record.time);
+}
+
+/// A program that loads and unloads plug-ins, each time at another address, would fill the table without end. What is
+/// mapped now tells what of it has gone; asked at each doubling only, it costs next to nothing.
+void Translator::unloadUnmapped(const Record& record, Process& process) {
+    struct Range {
+        std::uint64_t begin = 0;
+        std::uint64_t end = 0;
+    };
+    std::vector<Range> mapped; // in order, as /proc has it
+    if (const auto maps = readWhole(m_proc.path(process.id, "maps"))) {
+        forEachLine(*maps, [&](std::string_view line) {
+            const auto map = parseMapLine(line);
+            if (map && map->isExecutable) {
+                mapped.push_back({map->start, map->end});
+            }
+        });
+    }
+    // By address alone: a process in a container knows its files by other names than we do.
+    const auto isMapped = [&](const Image& image) {
+        const auto at = std::upper_bound(mapped.begin(), mapped.end(), image.codeBegin,
+                                         [](std::uint64_t begin, const Range& range) { return begin < range.end; });
+        return at != mapped.end() && at->begin < image.codeEnd;
+    };
+    for (std::size_t i = process.images.size(); i > 0 && !mapped.empty(); --i) {
+        if (!isMapped(process.images[i - 1])) {
+            unloadImage(record, process, i - 1);
+        }
+    }
+    while (process.images.size() >= kMostImages) {
+        unloadImage(record, process, 0);
+    }
+    process.manyImages = std::clamp(2 * process.images.size(), kManyImages, kMostImages);
 }
 
 void Translator::onLost(const Record& record) {

@@ -51,9 +51,11 @@ public:
     /// At the end: closes throttled spans and counts what the kernel lost or left out without saying so in a record.
     void finish(const std::optional<KernelCounts>& counts, Ticks now);
 
-    /// The layout that places a mapping of `fileName` in a process.
-    ImagePlace place(std::uint32_t process, const std::string& fileName, std::uint64_t address, std::uint64_t length,
-                     std::uint64_t offset, std::uint64_t inode, std::string& buildId);
+    /// Where the image lies whose mapping `image` tells (codeBegin, codeEnd, fileName, buildId where it is known), from
+    /// `offset` of the file. Tells the build-id where it was not known. `inode`: 0 where it is not known.
+    ImagePlace place(std::uint32_t process, Image& image, std::uint64_t offset, std::uint64_t inode);
+    /// Files whose layout is not known because reading them might have waited for others.
+    [[nodiscard]] std::uint64_t untouchedFiles() const noexcept { return m_layouts.untouchedFiles(); }
 
     /// User stacks without a caller, and all user stacks.
     struct StackCounts {
@@ -112,6 +114,8 @@ private:
     void endProcess(const Record& record, Process& process, std::uint32_t actorThread);
     void startProcess(const Record& record, const Process& parent, std::uint32_t process, std::uint32_t parentThread);
     void addImage(const Record& record, Process& process, Image image);
+    void unloadImage(const Record& record, Process& process, std::size_t index);
+    void unloadUnmapped(const Record& record, Process& process);
     void count(const Frames& frames) noexcept;
     [[nodiscard]] FileTime wallTimeOf(Ticks time) const noexcept;
 

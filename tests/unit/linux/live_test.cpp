@@ -3,6 +3,7 @@
 #include "core/sources/linux/linux_kernel_source.h"
 #include "tests/support/catch.h"
 #include "tests/support/shared_files.h"
+#include "tests/support/temporary_folder.h"
 #include "tests/unit/linux/memory_sink.h"
 
 #include <algorithm>
@@ -11,6 +12,7 @@
 #include <cstdio>
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <fstream>
 #include <functional>
 #include <iostream>
 #include <link.h>
@@ -19,6 +21,8 @@
 #include <sched.h>
 #include <spawn.h>
 #include <sys/ioctl.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <thread>
@@ -466,6 +470,140 @@ TEST_CASE("a ring's rundown names what lives and what has ended", "[linux][live]
     }
     CHECK(isFound);
     CHECK(recording.sink.ofHook(hook::kMark).size() == 1);
+}
+
+TEST_CASE("threads that come and go by the thousand are all there", "[linux][live]") {
+    if (!isServed({group::kProcess}, "threads that come and go")) {
+        return;
+    }
+    std::atomic<std::uint64_t> made{0};
+    double seconds = 0;
+    const Recording recording = record({kTable, kTable + 3}, {}, false, [&](etw::engine::KernelRun&) {
+        std::vector<std::thread> makers;
+        const Ticks begin = systemClock().ticks();
+        const Ticks end = begin + 2'000'000'000;
+        for (std::size_t i = 0; i < 2 * onlineProcessors().size(); ++i) {
+            makers.emplace_back([&] {
+                while (systemClock().ticks() < end) {
+                    std::thread([] { ::prctl(PR_SET_NAME, "churned"); }).join(); // a record of names, too
+                    ++made;
+                }
+            });
+        }
+        for (std::thread& maker : makers) {
+            maker.join();
+        }
+        seconds = static_cast<double>(systemClock().ticks() - begin) / 1e9;
+    });
+    std::map<std::uint16_t, std::uint64_t> seen;
+    for (const SinkEvent& event : recording.sink.events) {
+        const bool isOurs = event.at<std::uint32_t>(0) == static_cast<std::uint32_t>(::getpid());
+        const bool isName = event.hook == hook::kThreadSetName && event.wideText(8) == "churned";
+        seen[event.hook] += isOurs && (event.hook != hook::kThreadSetName || isName) ? 1U : 0U;
+    }
+    std::printf("%" PRIu64 " threads (%.0f a second), %" PRIu64 " starts, %" PRIu64 " names, %" PRIu64 " ends, %" PRIu64
+                " events lost, drain thread %.1f %% of a processor\n",
+                made.load(), static_cast<double>(made) / seconds, seen[hook::kThreadStart], seen[hook::kThreadSetName],
+                seen[hook::kThreadEnd], recording.sink.lostEvents(),
+                static_cast<double>(recording.drainTime.count()) / seconds / 1e7);
+    CHECK(recording.sink.lostEvents() == 0);
+    CHECK(seen[hook::kThreadStart] >= made);
+    CHECK(seen[hook::kThreadEnd] >= made);
+    CHECK(seen[hook::kThreadSetName] == made);
+}
+
+TEST_CASE("a program that lld has linked lies where it says", "[linux][live]") {
+    if (!isServed({group::kLoader}, "a program that lld has linked")) {
+        return;
+    }
+    if (::access("/usr/bin/clang", X_OK) != 0 || ::access("/usr/bin/ld.lld", X_OK) != 0) {
+        std::cerr << "SKIPPED: a program that lld has linked: needs /usr/bin/clang and /usr/bin/ld.lld\n";
+        return;
+    }
+    const test::TemporaryFolder folder;
+    std::ofstream(folder.file("x.c")) << "#include <stdio.h>\n"
+                                         "extern const char __ehdr_start;\n"
+                                         "int main(void) { printf(\"%p\", (const void*)&__ehdr_start); return 0; }\n";
+    const std::string program = folder.file("linked-by-lld");
+    runProgram({"/usr/bin/clang", "-fuse-ld=lld", "-pie", "-fPIE", "-o", program, folder.file("x.c")});
+    REQUIRE(::access(program.c_str(), X_OK) == 0);
+    std::string printed;
+    std::uint32_t pid = 0;
+    const Recording recording = record({kTable, kTable + 3}, {}, false,
+                                       [&](etw::engine::KernelRun&) { pid = runProgram({program}, &printed); });
+    std::uint64_t base = 0;
+    REQUIRE(std::sscanf(printed.c_str(), "0x%" SCNx64, &base) == 1);
+    int found = 0;
+    for (const SinkEvent& load : recording.sink.ofHook(hook::kImageLoad)) {
+        if (load.at<std::uint32_t>(16) == pid && load.imageName() == program) {
+            ++found;
+            CHECK(load.at<std::uint64_t>(0) == base);
+        }
+    }
+    CHECK(found == 1);
+}
+
+TEST_CASE("inside a pid namespace nothing is recorded under wrong ids", "[linux][live]") {
+    if (!isServed({group::kProcess}, "a pid namespace")) {
+        return;
+    }
+    // In a child, for the namespace is for all that a process makes from then on.
+    const pid_t child = ::fork();
+    if (child == 0) {
+        if (::unshare(CLONE_NEWPID) != 0) {
+            ::_exit(2);
+        }
+        const pid_t first = ::fork();
+        if (first == 0) {
+            const auto refused = LinuxKernelSource({&systemClock(), nullptr, {}}).capabilities().refusedGroups;
+            const bool isRefused =
+                refused.size() == 6 && std::all_of(refused.begin(), refused.end(), [](const auto& group) {
+                    return group.limitation.code == etw::LimitationCode::PidNamespace;
+                });
+            ::_exit(isRefused ? 0 : 1);
+        }
+        int status = 0;
+        ::waitpid(first, &status, 0);
+        ::_exit(WEXITSTATUS(status));
+    }
+    int status = 0;
+    REQUIRE(::waitpid(child, &status, 0) == child);
+    REQUIRE(WIFEXITED(status));
+    if (WEXITSTATUS(status) == 2) {
+        std::cerr << "SKIPPED: a pid namespace: this user may not make one\n";
+        return;
+    }
+    CHECK(WEXITSTATUS(status) == 0);
+}
+
+TEST_CASE("a low soft limit of open files does not keep it from recording", "[linux][live]") {
+    if (!isServed({group::kProfile}, "a low limit of open files")) {
+        return;
+    }
+    rlimit before{};
+    REQUIRE(::getrlimit(RLIMIT_NOFILE, &before) == 0);
+    rlimit low = before;
+    low.rlim_cur = 8; // a few are open already
+    REQUIRE(::setrlimit(RLIMIT_NOFILE, &low) == 0);
+    std::uint64_t samples = 0;
+    {
+        LinuxKernelSource source({&systemClock(), nullptr, {}});
+        etw::engine::KernelRequest request;
+        request.groups.set(group::kProfile);
+        MemorySink sink;
+        const auto run = source.start(request, sink);
+        const bool isRunning = run.has_value();
+        CHECK(isRunning);
+        if (isRunning) {
+            const Ticks end = systemClock().ticks() + 100'000'000;
+            while (systemClock().ticks() < end) {
+            }
+            (*run)->stop();
+            samples = sink.ofHook(hook::kSampledProfile).size();
+        }
+    }
+    REQUIRE(::setrlimit(RLIMIT_NOFILE, &before) == 0);
+    CHECK(samples > 20);
 }
 
 TEST_CASE("recording costs an idle machine next to nothing", "[linux][live]") {

@@ -70,6 +70,11 @@ public:
         std::memcpy(&event.version, head.data(), 2);
         std::memcpy(&size, head.data() + 4, 2);
         std::memcpy(&event.hook, head.data() + 6, 2);
+        if (refusals > 0 || event.hook == refuseHook) {
+            refusals -= refusals > 0 ? 1 : 0;
+            losses.push_back({etw::LossCause::NoFreeBuffer, 1, time});
+            return false;
+        }
         std::memcpy(&headerTime, head.data() + (event.hasThread ? 16 : 8), 8);
         if (event.hasThread) {
             std::memcpy(&event.threadId, head.data() + 8, 4);
@@ -109,6 +114,8 @@ public:
     std::vector<SinkEvent> events;
     std::vector<etw::LossCount> losses;
     Ticks oldestTime = 0;
+    int refusals = 0;             ///< events that it has no room for, from now on
+    std::uint16_t refuseHook = 0; ///< events that it never has room for
     std::uint64_t disorders = 0;
     std::uint64_t misfits = 0;
 

@@ -4,17 +4,22 @@
 #include "core/sources/linux/perf_session.h"
 #include "tests/support/catch.h"
 #include "tests/support/failing_device.h"
+#include "tests/support/log_guard.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/unit/linux/memory_sink.h"
 #include "tests/unit/linux/perf_memory.h"
 
+#include <atomic>
 #include <cerrno>
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <pthread.h>
 #include <sys/ioctl.h>
+#include <sys/resource.h>
 
 namespace tracedeck::linux_source {
 
@@ -36,6 +41,9 @@ public:
         if (openError != 0) {
             return openError;
         }
+        if (openNow >= mostDescriptors) {
+            return -EMFILE;
+        }
         if (cpu == offline) {
             return -ENODEV;
         }
@@ -43,7 +51,7 @@ public:
             return -EINVAL;
         }
         ++openNow;
-        return m_next++;
+        return m_next++; // from 0, which is a descriptor like any other
     }
     void* map(int, std::size_t bytes, int& error) override {
         if (bytes > mostBytes) {
@@ -67,12 +75,17 @@ public:
         return sizeof(values);
     }
     int poll(std::span<pollfd> descriptors, std::chrono::nanoseconds timeout) override {
+        ++polls;
+        if (pollError != 0) {
+            return pollError;
+        }
         return systemPerf().poll(descriptors.first(1), timeout); // the run's own wake-up
     }
     void close(int) override {
         const std::lock_guard lock(m_mutex);
         --openNow;
     }
+    void allowDescriptors(std::size_t more) override { allowed += more; }
 
     int openError = 0;
     int tracepointError = 0;
@@ -80,13 +93,17 @@ public:
     bool takesLost = true;
     std::size_t mostBytes = std::size_t{1} << 40U;
     std::uint64_t lostPerEvent = 0;
+    int mostDescriptors = 1 << 20;
+    int pollError = 0;
+    std::atomic<int> polls{0};
+    std::size_t allowed = 0;
     int openNow = 0;
     int mapped = 0;
     std::vector<perf_event_attr> opened;
 
 private:
     std::mutex m_mutex;
-    int m_next = 1000;
+    int m_next = 0;
     std::vector<std::unique_ptr<test::RingMemory>> m_rings;
 };
 
@@ -137,6 +154,11 @@ public:
     }
     [[nodiscard]] Roots roots() const {
         return {m_folder.file("proc"), m_folder.file("sys"), m_folder.file("trace"), m_folder.file("etc")};
+    }
+    void link(const std::string& name, const std::string& target) {
+        const std::filesystem::path path = m_folder.file(name);
+        std::filesystem::create_directories(path.parent_path());
+        std::filesystem::create_symlink(target, path);
     }
     void remove(const std::string& name) { std::filesystem::remove_all(m_folder.file(name)); }
 
@@ -287,6 +309,151 @@ TEST_CASE("rings shrink together until the kernel takes them", "[linux][source]"
     CHECK(perf.openNow == 0);
 }
 
+TEST_CASE("too many open files are told as what they are", "[linux][source]") {
+    const FakeMachine fake;
+    FakePerf perf;
+    const test::ManualClock clock;
+    LinuxKernelSource source({&clock, &perf, fake.roots()});
+    test::MemorySink sink;
+    perf.mostDescriptors = 4;
+    const auto run = source.start(requestOf({group::kProcess, group::kProfile}), sink);
+    REQUIRE_FALSE(run);
+    CHECK(run.error().code == ErrorCode::KernelSourceFailed);
+    CHECK(run.error().native == EMFILE);
+    CHECK(perf.openNow == 0);
+    CHECK(perf.allowed == 2 * 5); // two processors
+
+    FakePerf full;
+    full.mostDescriptors = 0;
+    const etw::Capabilities capabilities = LinuxKernelSource({&clock, &full, fake.roots()}).capabilities();
+    REQUIRE(capabilities.refusedGroups.size() == 6);
+    CHECK(capabilities.refusedGroups[0].limitation.code == LimitationCode::DescriptorLimit);
+}
+
+TEST_CASE("the soft limit of open files is raised as far as the hard one lets it", "[linux][source]") {
+    rlimit before{};
+    REQUIRE(::getrlimit(RLIMIT_NOFILE, &before) == 0);
+    REQUIRE(before.rlim_max >= 200);
+    rlimit low = before;
+    low.rlim_cur = 100;
+    REQUIRE(::setrlimit(RLIMIT_NOFILE, &low) == 0);
+    rlimit now{};
+    systemPerf().allowDescriptors(1);
+    CHECK((::getrlimit(RLIMIT_NOFILE, &now) == 0 && now.rlim_cur == 100)); // there is room
+    systemPerf().allowDescriptors(99);
+    CHECK((::getrlimit(RLIMIT_NOFILE, &now) == 0 && now.rlim_cur == 199));
+    systemPerf().allowDescriptors(std::size_t{1} << 40U);
+    CHECK((::getrlimit(RLIMIT_NOFILE, &now) == 0 && now.rlim_cur == before.rlim_max));
+    CHECK(::setrlimit(RLIMIT_NOFILE, &before) == 0);
+}
+
+TEST_CASE("in a pid namespace nothing is recorded, and the reason is stated", "[linux][source]") {
+    FakeMachine fake;
+    FakePerf perf;
+    const test::ManualClock clock;
+    bool isNested = true;
+    SECTION("the namespace is another one than the machine's") {
+        fake.link("proc/self/ns/pid", "pid:[4026532444]");
+    }
+    SECTION("the link is not there, and process 2 is a program") {
+        fake.process(2, "2 (cat) S 1 1 1 0 -1 4194560 0 0 0 0 0 0 0 0 20 0 1 0 5", "/bin/cat", "cat");
+    }
+    SECTION("it is the machine's") {
+        fake.link("proc/self/ns/pid", "pid:[4026531836]");
+        isNested = false;
+    }
+    LinuxKernelSource source({&clock, &perf, fake.roots()});
+    const etw::Capabilities capabilities = source.capabilities();
+    CHECK(capabilities.kernelGroups.isEmpty() == isNested);
+    test::MemorySink sink;
+    const auto run = source.start(requestOf({group::kProcess, group::kProfile}), sink);
+    REQUIRE(run.has_value() != isNested);
+    if (isNested) {
+        REQUIRE(capabilities.refusedGroups.size() == 6);
+        for (const auto& refused : capabilities.refusedGroups) {
+            CHECK(refused.limitation.code == LimitationCode::PidNamespace);
+        }
+        CHECK(run.error().code == ErrorCode::KernelEventsRefused);
+        CHECK(run.error().detail.find("PidNamespace") != std::string::npos);
+        CHECK(perf.opened.empty());
+    } else {
+        (*run)->stop();
+    }
+}
+
+TEST_CASE("when polling fails, reading goes on by time alone and does not spin", "[linux][source]") {
+    const FakeMachine fake;
+    FakePerf perf;
+    perf.pollError = -ENOMEM;
+    const test::ExpectErrors expected("poll failed");
+    const SystemClock clock;
+    LinuxKernelSource source({&clock, &perf, fake.roots()});
+    test::MemorySink sink;
+    const auto run = source.start(requestOf({group::kProcess}), sink);
+    REQUIRE(run);
+    const Ticks before = clock.ticks();
+    (*run)->mark("first");
+    (*run)->mark("second");
+    CHECK(sink.ofHook(hook::kMark).size() == 2);
+    (*run)->stop();
+    CHECK(perf.polls == 1);
+    CHECK(sink.ofHook(hook::kMark)[0].time >= before);
+}
+
+TEST_CASE("a mark stands where it was asked for", "[linux][source]") {
+    const FakeMachine fake;
+    FakePerf perf;
+    const SystemClock clock;
+    LinuxKernelSource source({&clock, &perf, fake.roots()});
+    test::MemorySink sink;
+    const auto run = source.start(requestOf({group::kProcess}), sink);
+    REQUIRE(run);
+    const Ticks before = clock.ticks();
+    (*run)->mark("here");
+    const Ticks after = clock.ticks();
+    (*run)->stop();
+    const Ticks time = sink.ofHook(hook::kMark).at(0).time;
+    CHECK(time >= before);
+    // Carrying it out takes a millisecond, for the kernel to publish what came before it.
+    CHECK(time <= after - 1'000'000);
+}
+
+TEST_CASE("a thread that cannot be started is an error, and signals come as before", "[linux][source]") {
+    pthread_attr_t usual;
+    pthread_attr_t huge;
+    REQUIRE(::pthread_getattr_default_np(&usual) == 0);
+    REQUIRE(::pthread_getattr_default_np(&huge) == 0);
+    REQUIRE(::pthread_attr_setstacksize(&huge, std::size_t{1} << 47U) == 0); // more than there are addresses
+    REQUIRE(::pthread_setattr_default_np(&huge) == 0);
+    const FakeMachine fake;
+    FakePerf perf;
+    const test::ManualClock clock;
+    LinuxKernelSource source({&clock, &perf, fake.roots()});
+    test::MemorySink sink;
+    const auto run = source.start(requestOf({group::kProcess}), sink);
+    REQUIRE(::pthread_setattr_default_np(&usual) == 0);
+    REQUIRE_FALSE(run);
+    CHECK(run.error().code == ErrorCode::OutOfMemory);
+    CHECK(run.error().native == EAGAIN);
+    CHECK(perf.openNow == 0);
+    sigset_t mask;
+    REQUIRE(::pthread_sigmask(SIG_SETMASK, nullptr, &mask) == 0);
+    CHECK(::sigismember(&mask, SIGTERM) == 0);
+    CHECK(source.start(requestOf({group::kProcess}), sink).has_value());
+}
+
+TEST_CASE("names are in the ring of everything, and only programs that start wake the reader", "[linux][source]") {
+    const PerfFeatures features;
+    const perf_event_attr all = sidebandAttributes(features);
+    CHECK((all.comm == 1 && all.comm_exec == 1 && all.task == 1 && all.mmap2 == 1));
+    CHECK(all.watermark == 0);
+    // A tracepoint of its own: the kernel would add every fork and exit to names.
+    const perf_event_attr wakeUp = wakeUpAttributes(features, 7);
+    CHECK(wakeUp.type == PERF_TYPE_TRACEPOINT);
+    CHECK((wakeUp.comm == 0 && wakeUp.task == 0 && wakeUp.watermark == 1 && wakeUp.wakeup_watermark == 1));
+    CHECK(wakeUpAttributes(features, std::nullopt).comm == 1);
+}
+
 TEST_CASE("a processor that went offline is left out", "[linux][source]") {
     const FakeMachine fake;
     FakePerf perf;
@@ -347,7 +514,7 @@ TEST_CASE("a file's rundown stands at its start and at its end", "[linux][source
     CHECK(sink.ofHook(hook::kImageDcEnd).size() == 3);
     CHECK(sink.ofHook(hook::kProfileDcEnd).size() == 1);
     CHECK(sink.events.back().hook == hook::kRundownComplete);
-    CHECK(sink.lostEvents() == 3U * 8U); // four events of two processors
+    CHECK(sink.lostEvents() == 3U * 4U); // two events of two processors, and two that only wake the reader
     CHECK(sink.disorders == 0);
     CHECK(sink.misfits == 0);
     const std::size_t written = sink.events.size();
