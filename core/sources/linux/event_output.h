@@ -35,8 +35,8 @@ public:
                         std::span<const std::byte> payload) noexcept;
     Ticks system(std::uint32_t processor, Ticks time, std::uint16_t hookId, std::uint16_t version,
                  std::span<const std::byte> payload, std::uint32_t processId, std::uint32_t threadId) noexcept;
-    /// The stack of the event just written on that processor, whose time `eventTime` is. Where that event was lost, so
-    /// is its stack: it is counted, not written, for readers would give it to another event.
+    /// The stack of the event just written on that processor, whose time `eventTime` is. Where that event is not
+    /// recorded, neither is its stack, which readers would give to another event: it is counted as lost.
     void stack(std::uint32_t processor, Ticks eventTime, std::uint32_t processId, std::uint32_t threadId,
                std::span<const std::uint64_t> frames) noexcept;
 
