@@ -279,7 +279,7 @@ etlformat::TraceIdentity Merger::identity() const {
 Status Merger::writeHeader() {
     const etlformat::TraceIdentity trace = identity();
     const FileHeader& describing = describingHeader();
-    std::uint64_t eventsLost = m_request.eventsLostElsewhere + m_result.eventsOutOfOrder;
+    std::uint64_t eventsLost = m_result.eventsOutOfOrder;
     std::uint64_t buffersLost = 0;
     etlformat::LogfileSummary summary;
     etlformat::GroupMasks masks;

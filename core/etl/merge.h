@@ -27,14 +27,14 @@ struct MergeRequest {
     std::string sessionName;       ///< of the merged file, UTF-8
     std::string logFileName;       ///< as the header names the file, UTF-8; empty: `output`
     std::vector<AddedEvent> added; ///< in any order; put into their places by time
-    /// Loss that the headers of the raw files do not hold (it is added to theirs).
-    std::uint64_t eventsLostElsewhere = 0;
 };
 
 struct MergeResult {
-    std::uint64_t events = 0;         ///< written, header events excluded
-    std::uint64_t eventsLost = 0;     ///< as in the header
-    std::uint64_t stacksDropped = 0;  ///< stacks whose event was overwritten by the ring
+    std::uint64_t events = 0;     ///< written, header events excluded
+    std::uint64_t eventsLost = 0; ///< as in the header
+    /// Stacks whose event is in no file: overwritten by the ring. In file mode a stack is lost with its event, so there
+    /// are none: what the sessions recorded is what is written.
+    std::uint64_t stacksDropped = 0;
     std::uint64_t buffersDamaged = 0; ///< of the inputs, left out or cut short
     /// Left out because what was already written of their processor is later (an input out of order); in eventsLost.
     std::uint64_t eventsOutOfOrder = 0;

@@ -17,21 +17,19 @@ using etlformat::kBufferHeaderSize;
 constexpr int kUnusedTail = 0xFF;
 static_assert(kBufferHeaderSize + alignEvent(etlformat::kLargestEvent) <= kMergedBufferSize);
 
-/// ".name.partial" in the same folder, which is on the same volume.
-std::string temporaryName(const std::string& path) {
+/// The same folder is on the same volume.
+std::string folderOf(const std::string& path) {
 #ifdef _WIN32
     const std::size_t slash = path.find_last_of("/\\");
 #else
     const std::size_t slash = path.rfind('/');
 #endif
-    const std::size_t name = slash == std::string::npos ? 0 : slash + 1;
-    return path.substr(0, name) + "." + path.substr(name) + ".partial";
+    return slash == std::string::npos ? std::string() : path.substr(0, slash + 1);
 }
 
 } // namespace
 
-PartialFile::PartialFile(FileSystem& files, std::string path)
-    : m_files(files), m_path(std::move(path)), m_temporaryPath(temporaryName(m_path)) {}
+PartialFile::PartialFile(FileSystem& files, std::string path) : m_files(files), m_path(std::move(path)) {}
 
 PartialFile::~PartialFile() {
     if (m_file) {
@@ -42,12 +40,12 @@ PartialFile::~PartialFile() {
 }
 
 Status PartialFile::create() {
-    // One of this name was left by a program that was killed: it is no one's any more.
-    auto file = m_files.create(m_temporaryPath, FileSystem::Existing::Replace);
-    if (!file) {
-        return fail(std::move(file.error()));
+    auto temporary = createTemporary(m_files, folderOf(m_path), ".partial");
+    if (!temporary) {
+        return fail(std::move(temporary.error()));
     }
-    m_file = std::move(*file);
+    m_temporaryPath = std::move(temporary->path);
+    m_file = std::move(temporary->file);
     return {};
 }
 

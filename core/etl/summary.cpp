@@ -28,6 +28,12 @@ constexpr std::size_t kMostRecorderFields = 1024;
 constexpr std::uint32_t kModesWithGaps =
     etlformat::mode::kCircular | etlformat::mode::kNewFile | etlformat::mode::kBuffering;
 
+/// Those of the header buffer (group EventTrace), which Windows repeats at the ends of a stream.
+bool describesTrace(const EventView& event) noexcept {
+    constexpr std::uint16_t kGroup = 0xFF00;
+    return event.kind == EventKind::System && (event.hookId & kGroup) == etlformat::hook::kHeader;
+}
+
 /// When a buffer began and ended, kept until all buffers of its processor are known.
 struct Span {
     std::int64_t sequenceNumber = 0;
@@ -194,9 +200,9 @@ void Reader::takeEvent(const EventView& event, const BufferPlace& place, std::ui
 }
 
 void Reader::takeTime(const EventView& event) {
-    // The header events carry the start of the session, which may be long before the first event: the span begins with
-    // the first event of another kind.
-    if (!event.hasTime || (event.kind == EventKind::System && !m_hasSpan)) {
+    // The events that describe the trace carry the start of the session, which may be long before the first event: the
+    // span begins with the first other event.
+    if (!event.hasTime || (describesTrace(event) && !m_hasSpan)) {
         return;
     }
     m_summary.first = m_hasSpan ? std::min(m_summary.first, event.time) : event.time;

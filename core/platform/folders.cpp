@@ -4,6 +4,10 @@
 #include <filesystem>
 #include <system_error>
 
+#ifndef _WIN32
+#include <unistd.h>
+#endif
+
 namespace tracedeck::platform {
 namespace {
 
@@ -64,6 +68,23 @@ bool exists(const std::string& path) {
 bool isSpecial(const std::string& path) {
     std::error_code ignored;
     return std::filesystem::is_other(std::filesystem::status(pathOf(path), ignored));
+}
+
+Status checkFileName(const std::string& path) {
+    const std::filesystem::path name = pathOf(path).filename();
+#ifdef _WIN32
+    constexpr std::size_t kLongest = 255; // UTF-16 units, of every file system of Windows
+    const std::size_t longest = kLongest;
+#else
+    const long limit = ::pathconf(folderOf(path).c_str(), _PC_NAME_MAX);
+    const std::size_t longest = limit > 0 ? static_cast<std::size_t>(limit) : std::size_t{255};
+#endif
+    if (name.native().size() > longest) {
+        return fail(ErrorCode::InvalidArgument, fileNameOf(path) + ": a name of " +
+                                                    std::to_string(name.native().size()) + " bytes; " +
+                                                    std::to_string(longest) + " are allowed there");
+    }
+    return {};
 }
 
 Status createFolder(const std::string& path) {

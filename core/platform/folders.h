@@ -24,6 +24,10 @@ namespace tracedeck::platform {
 /// never written over.
 [[nodiscard]] bool isSpecial(const std::string& path);
 
+/// Whether the volume of `path` takes names that long; its folder must exist. InvalidArgument where it does not: asked
+/// before a recording, it spares finding that out after it. Nothing else about the name is looked at.
+[[nodiscard]] Status checkFileName(const std::string& path);
+
 /// Creates one folder, for its owner alone. FolderNotFound where its parent is missing, FileExists where it is there
 /// already.
 [[nodiscard]] Status createFolder(const std::string& path);

@@ -117,6 +117,12 @@ std::string dataFolder() {
 #endif
 }
 
+std::string temporaryFolder() {
+    std::error_code error;
+    const std::u8string folder = std::filesystem::temp_directory_path(error).u8string();
+    return error ? "/tmp" : std::string(folder.begin(), folder.end());
+}
+
 std::string executableFolder() {
 #ifdef _WIN32
     std::array<wchar_t, 32768> name{};

@@ -21,6 +21,9 @@ namespace tracedeck::platform {
 /// %LOCALAPPDATA%\Tracedeck. Not created.
 [[nodiscard]] std::string dataFolder();
 
+/// The folder for temporary files: $TMPDIR, else /tmp; on Windows that of the user.
+[[nodiscard]] std::string temporaryFolder();
+
 /// The folder of the running program's file; empty where the system does not tell.
 [[nodiscard]] std::string executableFolder();
 

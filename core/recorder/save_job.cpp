@@ -74,17 +74,33 @@ Result<SavedFile> mergeAndVerify(FileSystem& files, const SaveJob& job, const st
 
 } // namespace
 
+Status checkTarget(const SaveRequest& request) {
+    const std::string& path = request.path;
+    if (const std::string folder = platform::folderOf(path); !platform::isFolder(folder)) {
+        return fail(ErrorCode::FolderNotFound, folder);
+    }
+    if (platform::isSpecial(path) || platform::isFolder(path)) {
+        return fail(ErrorCode::InvalidArgument, path + " is no file");
+    }
+    if (!request.replace && platform::exists(path)) {
+        return fail(ErrorCode::FileExists, path);
+    }
+    return platform::checkFileName(path);
+}
+
 Result<SavedFile> save(FileSystem& files, const SaveJob& job, const std::function<void(const Progress&)>& progress,
                        std::stop_token stop) {
     const std::string& path = job.request.path;
-    const std::string folder = platform::folderOf(path);
-    if (!platform::isFolder(folder)) {
-        return fail(ErrorCode::FolderNotFound, folder);
+    if (const Status possible = checkTarget(job.request); !possible) {
+        return fail(possible.error());
     }
-    if (!job.request.replace && platform::exists(path)) {
-        return fail(ErrorCode::FileExists, path);
+    // Keeps its name from others until the merged file takes its place.
+    Result<TemporaryFile> placeholder = createTemporary(files, platform::folderOf(path), ".unverified");
+    if (!placeholder) {
+        return fail(std::move(placeholder).error());
     }
-    const std::string unverified = platform::join(folder, "." + platform::fileNameOf(path) + ".unverified");
+    const std::string& unverified = placeholder->path;
+    placeholder->file.reset();
     Result<SavedFile> saved = mergeAndVerify(files, job, unverified, progress, stop);
     if (saved) {
         const auto existing = job.request.replace ? FileSystem::Existing::Replace : FileSystem::Existing::Refuse;

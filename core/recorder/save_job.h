@@ -23,9 +23,13 @@ struct SavedFile {
     etl::Summary summary;
 };
 
+/// Whether a recording can be given that name: what can be known without writing it. FolderNotFound, FileExists,
+/// InvalidArgument.
+[[nodiscard]] Status checkTarget(const SaveRequest& request);
+
 /// Merges, reads the result back and only then gives it its name, so that a file which is replaced is replaced by a
 /// good one. `progress` is called on the calling thread. After an error or a stop nothing new is left behind.
-/// Errors: those of merge(), VerificationFailed.
+/// Errors: those of checkTarget() and merge(), VerificationFailed.
 [[nodiscard]] Result<SavedFile> save(FileSystem& files, const SaveJob& job,
                                      const std::function<void(const Progress&)>& progress, std::stop_token stop);
 

@@ -115,6 +115,22 @@ TEST_CASE("Self-describing events are named by provider and event", "[etl][summa
     CHECK(countOf(summaryOf(raw.bytes()), "Tracedeck-Recorder/Mark") == 3);
 }
 
+TEST_CASE("Events of processes alone are events, with a span", "[etl][summary]") {
+    RawFile raw;
+    raw.add(0, systemEvent(etlformat::hook::kProcessStart, 4, kStart + 5'000'000'000, EventBytes(64)));
+    raw.add(1, systemEvent(etlformat::hook::kProcessEnd, 4, kStart + 7'500'000'000, EventBytes(64)));
+    const Summary summary = summaryOf(raw.bytes());
+    CHECK(find(summary, Code::NoEvents) == nullptr);
+    CHECK(summary.first == kStart + 5'000'000'000); // not the header's
+    CHECK(summary.last == kStart + 7'500'000'000);
+    CHECK(summary.spanSeconds == 2.5);
+    CHECK(summary.verdict() == Summary::Verdict::Good);
+
+    RawFile empty;
+    empty.add(0, systemEvent(etlformat::hook::kRundownComplete, 4, kStart + 5, {}));
+    CHECK(find(summaryOf(empty.bytes()), Code::NoEvents) != nullptr);
+}
+
 TEST_CASE("What the recorder said about itself is found", "[etl][summary]") {
     const Guid id = guidFromProviderName("Tracedeck-Recorder");
     etlformat::TraceLoggingEvent started;
