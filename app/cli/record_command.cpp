@@ -8,6 +8,7 @@
 #include "core/etw/wait.h"
 #include "core/platform/folders.h"
 #include "core/platform/paths.h"
+#include "core/platform/privileges.h"
 
 #include <QCoreApplication>
 
@@ -82,6 +83,7 @@ void RecordCommand::onEventsLost(const QString& session, const etw::LossCount& l
 void RecordCommand::onStopped(const recorder::Stopped& recording) {
     m_hasStopped = true;
     m_rawFiles = recording.rawFiles;
+    m_inMemory = recording.inMemory;
     if (recording.writeError) {
         m_console.error(*recording.writeError);
     }
@@ -98,6 +100,10 @@ void RecordCommand::onFinished(const recorder::Outcome& outcome) {
     m_console.print(foundText(news(outcome.recording.limitations)));
     m_console.print(outcomeText(outcome));
     const bool isComplete = outcome.summary.verdict() == etl::Summary::Verdict::Good && !outcome.recording.writeError;
+    if (m_savesElsewhere) {
+        end(ExitCode::FileError); // there is a file, but not the one that was asked for
+        return;
+    }
     end(isComplete ? ExitCode::Ok : ExitCode::Problems);
 }
 
@@ -107,10 +113,31 @@ void RecordCommand::onFailed(const Error& error) {
         return;
     }
     m_console.error(error);
-    if (m_recorder.state() == State::Stopped) {
+    if (m_recorder.state() == State::Stopped && !m_inMemory.empty()) {
+        if (!m_savesElsewhere) {
+            saveElsewhere();
+            return;
+        }
+        m_console.note("  It could not be saved there either; what " + platform::temporaryFolder() +
+                       " holds of it is all that is left.");
+    }
+    if (m_recorder.state() == State::Stopped && !m_rawFiles.empty()) {
         m_console.note("  What was recorded is still there: " + listed(m_rawFiles, m_rawFiles.size()));
     }
     end(m_hasStopped ? ExitCode::FileError : exitCodeOf(error));
+}
+
+/// The recording is in memory and its folder takes no file: this program ends, so it goes where it can.
+void RecordCommand::saveElsewhere() {
+    m_savesElsewhere = true;
+    const std::string folder = platform::temporaryFolder();
+    const std::string name = platform::fileNameOf(m_output);
+    m_output = platform::join(folder, name);
+    if (platform::exists(m_output)) {
+        m_output = platform::join(folder, std::to_string(platform::currentProcessId()) + "-" + name);
+    }
+    m_console.note("  The recording is saved as " + m_output + " instead.");
+    followWish();
 }
 
 void RecordCommand::interrupt() {

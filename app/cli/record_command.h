@@ -39,13 +39,14 @@ private:
     void onStopped(const recorder::Stopped& recording);
     void onFinished(const recorder::Outcome& outcome);
     void onFailed(const Error& error);
+    void saveElsewhere();
     /// Does what the user wishes as far as the recorder's state allows; called again when that changes.
     void followWish();
     void end(ExitCode code);
 
     const RecordArguments m_arguments;
     const plan::RecordingPlan m_plan;
-    const std::string m_output;
+    std::string m_output;
     std::vector<etw::Limitation> m_toldLimitations;
     Console& m_console;
     recorder::Recorder m_recorder;
@@ -53,6 +54,8 @@ private:
     bool m_hasStopped = false; ///< raw files are there
     bool m_hasEnded = false;
     std::vector<std::string> m_rawFiles;
+    std::vector<std::string> m_inMemory; ///< sessions that no file could be written of
+    bool m_savesElsewhere = false;       ///< in the folder for temporary files, as the last resort
 };
 
 } // namespace tracedeck::cli

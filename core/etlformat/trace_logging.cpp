@@ -2,12 +2,13 @@
 #include "core/etlformat/trace_logging.h"
 
 #include "core/base/utf.h"
-#include "core/etlformat/encode.h"
 #include "core/etlformat/layout.h"
 
 #include <algorithm>
 #include <cassert>
+#include <cstring>
 #include <limits>
+#include <type_traits>
 
 namespace tracedeck::etlformat {
 namespace {
@@ -37,7 +38,7 @@ struct Overloaded : Cases... {
 template <class... Cases>
 Overloaded(Cases...) -> Overloaded<Cases...>; // Clang 14 does not find it by itself
 
-InType inType(const TraceLoggingEvent::Value& value) {
+InType inType(const TraceLoggingEvent::Value& value) noexcept {
     return std::visit(Overloaded{
                           [](const std::string&) { return InType::CountedAnsiString; },
                           [](std::uint64_t) { return InType::UInt64; },
@@ -52,93 +53,53 @@ InType inType(const TraceLoggingEvent::Value& value) {
 }
 
 /// Names end at a zero, so they cannot hold one.
-std::string_view untilZero(std::string_view name) {
+std::string_view untilZero(std::string_view name) noexcept {
     return name.substr(0, name.find('\0'));
-}
-
-/// A blob that begins with its own size in 16 bits.
-void finishBlob(std::vector<std::byte>& blob) {
-    assert(blob.size() <= std::numeric_limits<std::uint16_t>::max());
-    const auto size = static_cast<std::uint16_t>(blob.size());
-    std::memcpy(blob.data(), &size, sizeof size);
-}
-
-std::vector<std::byte> providerTraits(const std::string& providerName) {
-    std::vector<std::byte> blob;
-    ByteWriter out(blob);
-    out.put(std::uint16_t{0});
-    out.narrowString(untilZero(providerName));
-    finishBlob(blob);
-    return blob;
-}
-
-std::vector<std::byte> schema(const TraceLoggingEvent& event) {
-    std::vector<std::byte> blob;
-    ByteWriter out(blob);
-    out.put(std::uint16_t{0});
-    out.put(std::uint8_t{0}); // no tags
-    out.narrowString(untilZero(event.name));
-    for (const auto& [name, value] : event.fields) {
-        out.narrowString(untilZero(name));
-        const InType type = inType(value);
-        if (type == InType::CountedAnsiString) {
-            out.put(static_cast<std::uint8_t>(static_cast<std::uint8_t>(type) | kHasOutType));
-            out.put(kOutUtf8);
-        } else {
-            out.put(type);
-        }
-    }
-    finishBlob(blob);
-    return blob;
 }
 
 enum class Linkage : std::uint16_t { Last = 0, More = 1 };
 
-void putItem(ByteWriter& out, ExtendedType type, Linkage linkage, const std::vector<std::byte>& data) {
-    ExtendedItem item;
-    const std::size_t total = alignEvent(sizeof item + data.size());
-    item.totalSize = static_cast<std::uint16_t>(total);
-    item.type = static_cast<std::uint16_t>(type);
-    item.linkage = static_cast<std::uint16_t>(linkage);
-    item.dataSize = static_cast<std::uint16_t>(data.size());
-    out.put(item);
-    out.bytes(data);
-    out.zeros(total - sizeof item - data.size());
+/// Appends to memory that is known to be large enough.
+class Cursor {
+public:
+    explicit Cursor(std::byte* at) noexcept : m_at(at) {}
+    template <class T>
+    void put(const T& value) noexcept {
+        static_assert(std::is_trivially_copyable_v<T>);
+        std::memcpy(m_at, &value, sizeof value);
+        m_at += sizeof value;
+    }
+    void name(std::string_view text) noexcept {
+        std::memcpy(m_at, text.data(), text.size());
+        m_at += text.size();
+        put(std::uint8_t{0});
+    }
+    void zeros(std::size_t count) noexcept {
+        std::memset(m_at, 0, count);
+        m_at += count;
+    }
+    void skip(std::size_t count) noexcept { m_at += count; }
+    [[nodiscard]] std::byte* at() const noexcept { return m_at; }
+
+private:
+    std::byte* m_at;
+};
+
+constexpr std::size_t kBlobSize = sizeof(std::uint16_t); // what a blob begins with
+
+std::size_t traitsSize(std::string_view providerName) noexcept {
+    return kBlobSize + untilZero(providerName).size() + 1;
 }
 
-/// Cuts at the beginning of a character, so that text and "…" together are at most `size` bytes.
-void shorten(std::string& text, std::size_t size) {
-    std::size_t end = size < kEllipsis.size() ? 0 : size - kEllipsis.size();
-    while (end > 0 && (static_cast<std::uint8_t>(text[end]) & 0xC0U) == 0x80U) {
-        --end;
+std::size_t schemaSize(const TraceLoggingEvent& event) noexcept {
+    std::size_t size = kBlobSize + sizeof(std::uint8_t) + untilZero(event.name).size() + 1;
+    for (const auto& [name, value] : event.fields) {
+        size += untilZero(name).size() + 1 + (inType(value) == InType::CountedAnsiString ? 2 : 1);
     }
-    text.resize(end);
-    if (size >= kEllipsis.size()) {
-        text += kEllipsis;
-    }
+    return size;
 }
 
-/// The texts of the fields as valid UTF-8, the longest ones shortened until all of them fit into `room` bytes.
-std::vector<std::string> fittingTexts(const TraceLoggingEvent& event, std::size_t room) {
-    std::vector<std::string> texts;
-    std::size_t total = 0;
-    for (const auto& field : event.fields) {
-        if (const auto* text = std::get_if<std::string>(&field.second)) {
-            texts.push_back(toUtf8(toUtf16(*text)));
-            total += texts.back().size();
-        }
-    }
-    while (total > room) {
-        std::string& longest = *std::max_element(
-            texts.begin(), texts.end(), [](const std::string& a, const std::string& b) { return a.size() < b.size(); });
-        const std::size_t before = longest.size();
-        shorten(longest, before - std::min(before, total - room));
-        total -= before - longest.size();
-    }
-    return texts;
-}
-
-std::size_t fixedPayload(const TraceLoggingEvent& event) {
+std::size_t fixedPayload(const TraceLoggingEvent& event) noexcept {
     std::size_t size = 0;
     for (const auto& field : event.fields) {
         size += std::visit(Overloaded{
@@ -151,14 +112,83 @@ std::size_t fixedPayload(const TraceLoggingEvent& event) {
     return size;
 }
 
-void putPayload(ByteWriter& out, const TraceLoggingEvent& event, const std::vector<std::string>& texts) {
-    auto text = texts.begin();
+/// Bytes of a text that is cut to `longest` bytes, its "…" included; written where `into` is not null.
+std::size_t putText(const std::string& text, std::size_t longest, char* into) noexcept {
+    const std::size_t whole = copyUtf8(text, std::numeric_limits<std::size_t>::max(), nullptr);
+    if (whole <= longest) {
+        return into == nullptr ? whole : copyUtf8(text, whole, into);
+    }
+    if (longest < kEllipsis.size()) {
+        return 0;
+    }
+    const std::size_t kept = copyUtf8(text, longest - kEllipsis.size(), into);
+    if (into != nullptr) {
+        kEllipsis.copy(into + kept, kEllipsis.size());
+    }
+    return kept + kEllipsis.size();
+}
+
+std::size_t textBytes(const TraceLoggingEvent& event, std::size_t longest) noexcept {
+    std::size_t total = 0;
+    for (const auto& field : event.fields) {
+        if (const auto* text = std::get_if<std::string>(&field.second)) {
+            total += putText(*text, longest, nullptr);
+        }
+    }
+    return total;
+}
+
+/// The longest text that all of them can have and fit into `room` together.
+std::size_t longestText(const TraceLoggingEvent& event, std::size_t room) noexcept {
+    if (textBytes(event, room) <= room) {
+        return room;
+    }
+    std::size_t fits = 0;
+    std::size_t tooLong = room;
+    while (tooLong - fits > 1) {
+        const std::size_t middle = fits + (tooLong - fits) / 2;
+        (textBytes(event, middle) <= room ? fits : tooLong) = middle;
+    }
+    return fits;
+}
+
+void putItem(Cursor& out, ExtendedType type, Linkage linkage, std::size_t size) noexcept {
+    ExtendedItem item;
+    item.totalSize = static_cast<std::uint16_t>(alignEvent(sizeof item + size));
+    item.type = static_cast<std::uint16_t>(type);
+    item.linkage = static_cast<std::uint16_t>(linkage);
+    item.dataSize = static_cast<std::uint16_t>(size);
+    out.put(item);
+    out.put(static_cast<std::uint16_t>(size));
+}
+
+void endItem(Cursor& out, std::size_t size) noexcept {
+    out.zeros(alignEvent(sizeof(ExtendedItem) + size) - sizeof(ExtendedItem) - size);
+}
+
+void putSchema(Cursor& out, const TraceLoggingEvent& event) noexcept {
+    out.put(std::uint8_t{0}); // no tags
+    out.name(untilZero(event.name));
+    for (const auto& [name, value] : event.fields) {
+        out.name(untilZero(name));
+        const InType type = inType(value);
+        if (type == InType::CountedAnsiString) {
+            out.put(static_cast<std::uint8_t>(static_cast<std::uint8_t>(type) | kHasOutType));
+            out.put(kOutUtf8);
+        } else {
+            out.put(type);
+        }
+    }
+}
+
+void putPayload(Cursor& out, const TraceLoggingEvent& event, std::size_t longest) noexcept {
     for (const auto& field : event.fields) {
         std::visit(Overloaded{
-                       [&](const std::string&) {
-                           out.put(static_cast<std::uint16_t>(text->size()));
-                           out.bytes(std::as_bytes(std::span(*text)));
-                           ++text;
+                       [&](const std::string& text) {
+                           auto* const place = reinterpret_cast<char*>(out.at() + sizeof(std::uint16_t));
+                           const std::size_t size = putText(text, longest, place);
+                           out.put(static_cast<std::uint16_t>(size));
+                           out.skip(size);
                        },
                        [&](bool value) { out.put(std::uint32_t{value ? 1U : 0U}); },
                        [&](const auto& value) { out.put(value); },
@@ -169,33 +199,45 @@ void putPayload(ByteWriter& out, const TraceLoggingEvent& event, const std::vect
 
 } // namespace
 
+TraceLoggingEncoder::TraceLoggingEncoder(const TraceLoggingEvent& event, std::string_view providerName) noexcept
+    : m_event(event), m_providerName(providerName), m_traits(traitsSize(providerName)), m_schema(schemaSize(event)) {
+    const std::size_t fixed = sizeof(EventHeader) + alignEvent(sizeof(ExtendedItem) + m_traits) +
+                              alignEvent(sizeof(ExtendedItem) + m_schema) + fixedPayload(event);
+    m_longestText = longestText(event, kLongestEvent - std::min(fixed, kLongestEvent));
+    m_size = fixed + textBytes(event, m_longestText);
+}
+
+void TraceLoggingEncoder::write(std::byte* into, const Origin& origin) const noexcept {
+    assert(m_size <= kLargestEvent);
+    Cursor out(into);
+    EventHeader header;
+    header.size = static_cast<std::uint16_t>(m_size);
+    header.flags = kExtendedInfo;
+    header.threadId = origin.threadId;
+    header.processId = origin.processId;
+    header.timeStamp = origin.time;
+    header.providerId = origin.providerId;
+    header.descriptor.channel = kTraceLoggingChannel;
+    header.descriptor.level = m_event.level;
+    header.descriptor.opcode = m_event.opcode;
+    header.descriptor.keyword = m_event.keyword;
+    out.put(header);
+    putItem(out, ExtendedType::ProviderTraits, Linkage::More, m_traits);
+    out.name(untilZero(m_providerName));
+    endItem(out, m_traits);
+    putItem(out, ExtendedType::SchemaTl, Linkage::Last, m_schema);
+    putSchema(out, m_event);
+    endItem(out, m_schema);
+    putPayload(out, m_event, m_longestText);
+    assert(out.at() == into + m_size);
+}
+
 std::vector<std::byte> encode(const TraceLoggingEvent& event, const Guid& providerId, const std::string& providerName,
                               Ticks time, std::uint32_t processId, std::uint32_t threadId) {
-    const std::vector<std::byte> traits = providerTraits(providerName);
-    const std::vector<std::byte> fields = schema(event);
-    const std::size_t fixed = sizeof(EventHeader) + alignEvent(sizeof(ExtendedItem) + traits.size()) +
-                              alignEvent(sizeof(ExtendedItem) + fields.size()) + fixedPayload(event);
-    assert(fixed <= kLongestEvent); // names are the program's own, so their length is too
-    const std::vector<std::string> texts = fittingTexts(event, kLongestEvent - fixed);
-
-    std::vector<std::byte> bytes;
-    ByteWriter out(bytes);
-    EventHeader header;
-    header.flags = kExtendedInfo;
-    header.threadId = threadId;
-    header.processId = processId;
-    header.timeStamp = time;
-    header.providerId = providerId;
-    header.descriptor.channel = kTraceLoggingChannel;
-    header.descriptor.level = event.level;
-    header.descriptor.opcode = event.opcode;
-    header.descriptor.keyword = event.keyword;
-    out.put(header);
-    putItem(out, ExtendedType::ProviderTraits, Linkage::More, traits);
-    putItem(out, ExtendedType::SchemaTl, Linkage::Last, fields);
-    putPayload(out, event, texts);
-    header.size = static_cast<std::uint16_t>(bytes.size());
-    std::memcpy(bytes.data(), &header, sizeof header);
+    const TraceLoggingEncoder encoder(event, providerName);
+    assert(encoder.size() <= kLargestEvent); // names are the program's own, so their length is too
+    std::vector<std::byte> bytes(encoder.size());
+    encoder.write(bytes.data(), {providerId, time, processId, threadId});
     return bytes;
 }
 

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -31,9 +32,37 @@ struct TraceLoggingEvent {
     std::vector<std::pair<std::string, Value>> fields;
 };
 
-/// The event as it lies in a buffer: EVENT_HEADER, provider traits, schema, payload; not padded. Text that would make
-/// it longer than 60 KiB is cut at a character and ends in "…". Ids are of the thread that logs; `time` is of the trace
-/// clock.
+/// Writes an event as it lies in a buffer: EVENT_HEADER, provider traits, schema, payload; not padded. Text that would
+/// make it longer than 60 KiB is cut at a character and ends in "…", the longest texts first.
+///
+/// Nothing here allocates, throws or calls the system: it serves the path of events.
+///
+/// Ownership: event and name must outlive it.
+class TraceLoggingEncoder {
+public:
+    struct Origin {
+        Guid providerId;
+        Ticks time = 0; ///< of the trace clock
+        std::uint32_t processId = 0;
+        std::uint32_t threadId = 0; ///< of the thread that logs
+    };
+    TraceLoggingEncoder(const TraceLoggingEvent& event, std::string_view providerName) noexcept;
+
+    /// Of the whole event. More than kLargestEvent where its names alone are too long: no buffer takes it then.
+    [[nodiscard]] std::size_t size() const noexcept { return m_size; }
+    /// `into`: size() bytes, at most kLargestEvent.
+    void write(std::byte* into, const Origin& origin) const noexcept;
+
+private:
+    const TraceLoggingEvent& m_event;
+    std::string_view m_providerName;
+    std::size_t m_traits = 0;      ///< bytes of the provider's traits
+    std::size_t m_schema = 0;      ///< bytes of the schema
+    std::size_t m_longestText = 0; ///< longer ones are cut to that
+    std::size_t m_size = 0;
+};
+
+/// The same as a vector. Ids are of the thread that logs; `time` is of the trace clock.
 std::vector<std::byte> encode(const TraceLoggingEvent& event, const Guid& providerId, const std::string& providerName,
                               Ticks time, std::uint32_t processId, std::uint32_t threadId);
 

@@ -42,17 +42,21 @@ public:
     virtual void query(SessionId session, Completion<SessionStats> done) = 0;
     virtual void list(Completion<std::vector<SessionInfo>> done) = 0;
 
-    /// ControlTrace(UPDATE): maximumBuffers (may only grow) and flushTimer of `config` count, the rest must be as it
-    /// is.
+    /// ControlTrace(UPDATE): maximumBuffers (may only grow, within the limits of start()) and flushTimer of `config`
+    /// count. The rest must be as it was given to start() or as start() made it; anything else: SessionBadParameters.
     virtual void update(SessionId session, SessionConfig config, Completion<SessionStats> done) = 0;
 
     /// ControlTrace(FLUSH). File modes: everything recorded so far is in the file on return. kBuffering: the ring is
     /// written to `fileName` (a complete file, with the kernel's rundown) and recording goes on; empty: BadPathname.
     virtual void flush(SessionId session, std::string fileName, Completion<SessionStats> done) = 0;
 
-    /// ControlTrace(STOP). The file is complete and closed when `done` is called; kBuffering writes the ring to
-    /// `fileName`, or drops it where that is empty. A session whose file could not be written to the end is stopped all
-    /// the same: the statistics say so (writeError), the call succeeds.
+    /// ControlTrace(STOP). The file is complete and closed when `done` is called; a file that could not be written to
+    /// the end is closed all the same: the statistics say so (writeError), the call succeeds.
+    ///
+    /// kBuffering writes the ring to `fileName` (a complete file with the final rundown; it must not exist), or drops
+    /// it where that is empty. Where the file cannot be created or written to its end the call fails, nothing is left
+    /// of the file, and the session is kept: it takes up no more events, but its ring stays as it is, its name stays
+    /// taken, and query() answers, until stop() succeeds with another name or an empty one.
     virtual void stop(SessionId session, std::string fileName, Completion<SessionStats> done) = 0;
 
     /// EtwSetMark: a Mark event (0x0F22) in a system logger's stream, stamped on arrival. UTF-8 text of one line.

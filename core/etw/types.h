@@ -51,12 +51,13 @@ struct SessionConfig {
     Guid guid;        ///< null: the controller makes one
     /// etlformat::mode bits. A system logger (kSystemLogger) records the kernel, any other session providers.
     std::uint32_t logFileMode = etlformat::mode::kSequential;
-    std::uint32_t bufferSizeKib = 64;     ///< 4…16384
-    std::uint32_t minimumBuffers = 0;     ///< 0: two per processor; raised to that
-    std::uint32_t maximumBuffers = 0;     ///< 0: as minimumBuffers, at least minimum + 20 in file mode, as ETW does
-    std::chrono::seconds flushTimer{0};   ///< 0: buffers are written when full
-    std::uint32_t maximumFileSizeMib = 0; ///< 0: unlimited. Sequential: recording stops writing there
-    std::string logFileName;              ///< full path, UTF-8; empty with kBuffering
+    std::uint32_t bufferSizeKib = 64;   ///< 4…16384
+    std::uint32_t minimumBuffers = 0;   ///< 0: two per processor; raised to that
+    std::uint32_t maximumBuffers = 0;   ///< 0: as minimumBuffers, at least minimum + 20 in file mode, as ETW does
+    std::chrono::seconds flushTimer{0}; ///< 0: buffers are written when full
+    /// 0: unlimited. Sequential: the recording ends with the events that fit; the file is never larger.
+    std::uint32_t maximumFileSizeMib = 0;
+    std::string logFileName; ///< full path, UTF-8; empty with kBuffering
     /// Writing stops (and LossCause::DiskFull counts) before the volume has less free than this. 0: only when it is
     /// full.
     Bytes minimumFreeDisk{0};
@@ -74,7 +75,7 @@ enum class LossCause : std::uint8_t {
     SourceOverflow,  ///< the kernel's own ring overflowed before it was read (PERF_RECORD_LOST, PERF_FORMAT_LOST)
     SourceThrottled, ///< the kernel paused sampling (PERF_RECORD_THROTTLE) while threads ran
     TooLate,         ///< arrived when its place in the time order was already written
-    DiskFull,        ///< no space left, or the floor or the size cap was reached
+    DiskFull,        ///< no space left, or the floor was reached
     WriteFailed,     ///< the device failed
 };
 constexpr std::size_t kLossCauses = 7;
@@ -98,7 +99,7 @@ enum class LimitationCode : std::uint16_t {
     ShortStacks,               ///< code without frame pointers ends a stack early
     KeywordNotOnThisPlatform,  ///< `detail` is the keyword's name or group id
     KeywordNotServed,          ///< possible on this platform, not served by this build; `detail` as above
-    StackNotServed,            ///< `detail` is the stack's name or hook id
+    StackNotServed,            ///< `detail` is the stack's name or hook id, or the provider's name or GUID
     ProviderNotOnThisPlatform, ///< `detail` is the provider's name or GUID
     ProfilerTimerCoarse,       ///< the sampling interval cannot be served exactly; `detail` holds what is
     NotElevated,               ///< the process lacks the rights to record other users' activity
@@ -137,6 +138,9 @@ struct SessionStats {
     std::vector<LossCount> losses;       ///< causes with at least one event
     std::vector<Limitation> limitations; ///< as found while running
     std::optional<Error> writeError;     ///< why writing stopped, if it did (DiskFull, WriteFailed)
+    /// The file has its largest size and the recording has ended there, by itself: no error. What came afterwards was
+    /// not produced, recorded or lost; it is not part of the recording.
+    bool isAtSizeLimit = false;
 
     /// 0…1: buffers in use of those allocated.
     [[nodiscard]] double bufferFill() const noexcept {

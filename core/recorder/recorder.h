@@ -30,8 +30,9 @@ class RecorderWorker;
 enum class Command : std::uint8_t;
 
 /// Idle → Starting → Recording → Stopping → Stopped → Saving → Verifying → Idle.
-/// Stopped keeps the raw files until save() or discard(). A failed start goes back to Idle, a failed or cancelled save
-/// back to Stopped: nothing that was recorded is lost.
+/// Stopped keeps the raw files until save() or discard(), and with them the memory of sessions whose raw file could not
+/// be written (Stopped::inMemory): save() writes those first, into the folder of its target. A failed start goes back
+/// to Idle, a failed or cancelled save back to Stopped: nothing that was recorded is lost.
 enum class State : std::uint8_t { Idle, Starting, Recording, Stopping, Stopped, Saving, Verifying };
 
 /// What to record.
@@ -67,8 +68,10 @@ struct Progress {
 enum class StopReason : std::uint8_t {
     User,
     TimeLimit,
-    DiskFull,     ///< no space left, or the plan's floor of free space was reached
-    SizeLimit,    ///< the plan's maximum file size was reached
+    DiskFull, ///< no space left, or the plan's floor of free space was reached
+    /// The plan's maximum file size was reached, by one session's file (exactly) or by all together (as looked at four
+    /// times a second). A normal end: nothing counts as lost and there is no writeError.
+    SizeLimit,
     WriteFailed,  ///< the device failed
     SourceFailed, ///< a session ended by itself
 };
@@ -83,6 +86,9 @@ struct Stopped {
     std::chrono::milliseconds length{0};
     LiveStatus last;
     std::vector<std::string> rawFiles;
+    /// Names of the sessions whose recording is still in memory, because their raw file could not be written (the
+    /// folder is gone, the disk is full): writeError says why. Empty in an Outcome.
+    std::vector<std::string> inMemory;
     std::optional<Error> writeError; ///< why the raw files are not complete, if they are not
     std::vector<etw::Limitation> limitations;
 };
@@ -105,8 +111,9 @@ struct Outcome {
 ///
 /// Threading: use from the thread that created it; every signal arrives there, queued. No call blocks.
 /// Ownership: owns its worker and its thread. `controller`, `writers` and `files` must outlive it. The destructor stops
-/// a running recording and waits for it; raw files that were not saved stay in the work folder. Errors: a call in a
-/// wrong state returns WrongState at once and changes nothing; everything later arrives as failed().
+/// a running recording and waits for it; raw files that were not saved stay in the work folder, and what is still in
+/// memory is written into the folder for temporary files (the log says where). Errors: a call in a wrong state returns
+/// WrongState at once and changes nothing; everything later arrives as failed().
 class Recorder final : public QObject {
     Q_OBJECT
 public:
@@ -124,9 +131,10 @@ public:
     /// InvalidArgument at once for a plan without an event session or with a session that nothing goes into.
     [[nodiscard]] tracedeck::Status start(Request request);
     [[nodiscard]] tracedeck::Status stop();
-    /// A mark in the trace, at the time of the call.
+    /// A mark in the trace, stamped when the worker and the controller come to it: a moment after the call.
     [[nodiscard]] tracedeck::Status mark(std::string text);
-    /// Stopped only. The file must pass verification before the raw files go.
+    /// Stopped only. The file must pass verification before the raw files go. What is still in memory is written into
+    /// the target's folder first; where that fails it stays in memory, and another folder can be tried.
     [[nodiscard]] tracedeck::Status save(SaveRequest request);
     /// While Saving or Verifying: back to Stopped.
     [[nodiscard]] tracedeck::Status cancelSave();

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/recorder/recorder_worker.h"
 
+#include "core/platform/folders.h"
+#include "core/platform/paths.h"
 #include "core/recorder/recorder_events.h"
 
 #include <spdlog/spdlog.h>
@@ -9,6 +11,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <system_error>
 #include <utility>
 
 namespace tracedeck::recorder {
@@ -88,7 +91,12 @@ etw::Completion<T> RecorderWorker::posted(std::function<void(Result<T>)> handler
 
 void RecorderWorker::endThreadIfDone() {
     const bool isAtRest = m_state == State::Idle || m_state == State::Stopped;
-    if (m_isShuttingDown && isAtRest && m_repliesDue == 0 && !m_saver.joinable()) {
+    if (!m_isShuttingDown || !isAtRest || m_repliesDue > 0 || m_saver.joinable()) {
+        return;
+    }
+    if (hasKept()) {
+        rescueKept();
+    } else {
         thread()->quit();
     }
 }
@@ -96,7 +104,7 @@ void RecorderWorker::endThreadIfDone() {
 void RecorderWorker::shutDown() {
     m_isShuttingDown = true;
     stopBecause(StopReason::User);
-    m_saver.request_stop();
+    cancelSave();
     endThreadIfDone();
 }
 
@@ -125,10 +133,12 @@ void RecorderWorker::start(Request request) {
         Q_EMIT failed(raw.error());
         return;
     }
-    m_recording.raw = std::move(*raw);
+    m_recording.raws.push_back(std::move(*raw));
     for (const plan::PlannedSession& planned : asked.plan.sessions) {
-        m_recording.sessions.push_back(
-            {planned, {}, m_recording.raw.add(planned.kind), SessionMonitor(planned.kind, planned.config.name), false});
+        m_recording.sessions.push_back({planned,
+                                        {},
+                                        m_recording.raws.front().add(planned.kind),
+                                        SessionMonitor(planned.kind, planned.config.name)});
     }
     // Registered before it is enabled: an embedded controller knows registered providers alone.
     m_writer = m_environment.writers->registerProvider(kProviderName);
@@ -223,7 +233,10 @@ void RecorderWorker::everythingRuns() {
 void RecorderWorker::rollBack(Error error) {
     stopSession(m_recording.sessions.size(), [this, error = std::move(error)] {
         m_writer.reset();
-        if (const tracedeck::Status removed = m_recording.raw.remove(); !removed) {
+        for (Session& session : m_recording.sessions) {
+            session.isKept = false; // nothing of it is wanted, and it has been told so
+        }
+        if (const tracedeck::Status removed = removeRawFiles(); !removed) {
             spdlog::warn("recorder: a raw file stays behind: {}", removed.error().detail);
         }
         changeState(State::Idle);
@@ -324,20 +337,23 @@ LiveStatus RecorderWorker::liveStatus(Ticks now) const {
 }
 
 std::optional<StopReason> RecorderWorker::reasonToStop() const {
+    Bytes size;
+    Bytes limit;
+    bool isAtLimit = false;
     for (const Session& session : m_recording.sessions) {
         const etw::SessionStats& stats = session.monitor.status().stats;
-        if (!stats.writeError) {
-            continue;
+        if (stats.writeError) {
+            return stats.writeError->code == ErrorCode::DiskFull ? StopReason::DiskFull : StopReason::WriteFailed;
         }
-        if (stats.writeError->code != ErrorCode::DiskFull) {
-            return StopReason::WriteFailed;
+        isAtLimit = isAtLimit || stats.isAtSizeLimit;
+        if (!session.isRing()) {
+            size = size + stats.fileSize;
+            limit = std::max(limit, mib(session.planned.config.maximumFileSizeMib));
         }
-        // The engine stops before the buffer that would pass the cap, so what is left is less than one buffer.
-        const Bytes cap = mib(session.planned.config.maximumFileSizeMib);
-        const bool isAtCap = cap.count > 0 && stats.fileSize + kib(stats.bufferSizeKib) > cap;
-        return isAtCap ? StopReason::SizeLimit : StopReason::DiskFull;
     }
-    return std::nullopt;
+    // One limit for the recording: each session keeps it by itself, here it is kept for all of them together.
+    isAtLimit = isAtLimit || (limit.count > 0 && size >= limit);
+    return isAtLimit ? std::optional(StopReason::SizeLimit) : std::nullopt;
 }
 
 void RecorderWorker::checkTimeLimit() {
@@ -382,7 +398,8 @@ void RecorderWorker::discard() {
         m_recording.isUnwanted = true;
         stopBecause(StopReason::User);
     } else if (m_state == State::Stopped) {
-        removeRawFiles();
+        throwAway();
+        return;
     }
     Q_EMIT discardEnded();
 }
@@ -430,8 +447,10 @@ void RecorderWorker::sessionStopped(Session& session, Result<etw::SessionStats> 
     if (!stats) {
         spdlog::warn("recorder: session {} could not be stopped: {}", session.planned.config.name,
                      stats.error().detail);
-        if (!m_recording.writeError) {
-            m_recording.writeError = stats.error();
+        session.isKept = stats.error().code != ErrorCode::SessionUnknown;
+        std::optional<Error>& reason = session.isKept ? m_recording.keptError : m_recording.writeError;
+        if (!reason) {
+            reason = stats.error();
         }
         return;
     }
@@ -449,20 +468,15 @@ void RecorderWorker::sessionStopped(Session& session, Result<etw::SessionStats> 
 void RecorderWorker::everythingStopped() {
     m_writer.reset();
     if (m_recording.isUnwanted) {
-        removeRawFiles();
+        throwAway();
         return;
     }
-    Stopped& result = m_recording.result;
-    result.reason = m_recording.reason;
-    result.length = std::chrono::duration_cast<std::chrono::milliseconds>(elapsed(m_recording.end));
-    result.last = liveStatus(m_recording.end);
-    result.rawFiles = m_recording.raw.existing();
-    result.writeError = m_recording.writeError;
-    result.limitations = m_recording.limitations;
-    if (result.rawFiles.empty()) {
+    describeResult();
+    const Stopped& result = m_recording.result;
+    if (result.rawFiles.empty() && !hasKept()) {
         const Error error = result.writeError.value_or(
-            Error{ErrorCode::Internal, "no session has written a file into " + m_recording.raw.folder(), 0});
-        if (const tracedeck::Status removed = m_recording.raw.remove(); !removed) {
+            Error{ErrorCode::Internal, "no session has written a file into " + m_recording.raws.front().folder(), 0});
+        if (const tracedeck::Status removed = removeRawFiles(); !removed) {
             spdlog::warn("recorder: the work folder stays behind: {}", removed.error().detail);
         }
         changeState(State::Idle);
@@ -473,14 +487,146 @@ void RecorderWorker::everythingStopped() {
     Q_EMIT stopped(result);
 }
 
-void RecorderWorker::removeRawFiles() {
-    const tracedeck::Status removed = m_recording.raw.remove();
-    changeState(State::Idle);
-    if (removed) {
-        Q_EMIT discarded();
-    } else {
-        Q_EMIT failed(removed.error());
+void RecorderWorker::describeResult() {
+    Stopped& result = m_recording.result;
+    result.reason = m_recording.reason;
+    result.length = std::chrono::duration_cast<std::chrono::milliseconds>(elapsed(m_recording.end));
+    result.last = liveStatus(m_recording.end);
+    result.rawFiles.clear();
+    for (const RawFiles& raw : m_recording.raws) {
+        for (std::string& file : raw.existing()) {
+            result.rawFiles.push_back(std::move(file));
+        }
     }
+    result.inMemory.clear();
+    for (const Session& session : m_recording.sessions) {
+        if (session.isKept && session.isRing()) {
+            result.inMemory.push_back(session.planned.config.name);
+        }
+    }
+    result.writeError = m_recording.writeError;
+    if (!result.writeError && hasKept()) {
+        result.writeError = m_recording.keptError;
+    }
+    result.limitations = m_recording.limitations;
+}
+
+/// The first failure; the rest is removed all the same.
+tracedeck::Status RecorderWorker::removeRawFiles() {
+    tracedeck::Status first;
+    for (RawFiles& raw : m_recording.raws) {
+        if (tracedeck::Status removed = raw.remove(); !removed && first) {
+            first = std::move(removed);
+        }
+    }
+    m_recording.raws.clear();
+    return first;
+}
+
+void RecorderWorker::throwAway() {
+    dropKept(0, [this] {
+        const tracedeck::Status removed = removeRawFiles();
+        changeState(State::Idle);
+        if (removed) {
+            Q_EMIT discarded();
+        } else {
+            Q_EMIT failed(removed.error());
+        }
+        Q_EMIT discardEnded();
+    });
+}
+
+// ---- sessions that could not be stopped
+
+bool RecorderWorker::hasKept() const noexcept {
+    return std::any_of(m_recording.sessions.begin(), m_recording.sessions.end(),
+                       [](const Session& session) { return session.isKept; });
+}
+
+/// Gives up what the controller still holds.
+void RecorderWorker::dropKept(std::size_t index, std::function<void()> whenDropped) {
+    while (index < m_recording.sessions.size() && !m_recording.sessions[index].isKept) {
+        ++index;
+    }
+    if (index == m_recording.sessions.size()) {
+        whenDropped();
+        return;
+    }
+    m_environment.controller->stop(
+        m_recording.sessions[index].id, std::string(),
+        posted<etw::SessionStats>([this, index, whenDropped = std::move(whenDropped)](Result<etw::SessionStats> stats) {
+            Session& session = m_recording.sessions[index];
+            session.isKept = false;
+            if (!stats) {
+                spdlog::warn("recorder: session {} stays behind: {}", session.planned.config.name,
+                             stats.error().detail);
+            }
+            dropKept(index + 1, whenDropped);
+        }));
+}
+
+/// Writes what the controller still holds into the newest folder of raw files; the first failure ends it.
+void RecorderWorker::writeKept(std::size_t index, std::function<void(tracedeck::Status)> whenWritten) {
+    while (index < m_recording.sessions.size() && !m_recording.sessions[index].isKept) {
+        ++index;
+    }
+    if (index == m_recording.sessions.size()) {
+        whenWritten({});
+        return;
+    }
+    const Session& session = m_recording.sessions[index];
+    m_environment.controller->stop(
+        session.id, session.isRing() ? m_recording.raws.back().add(session.planned.kind) : std::string(),
+        posted<etw::SessionStats>([this, index, whenWritten = std::move(whenWritten)](Result<etw::SessionStats> stats) {
+            Session& kept = m_recording.sessions[index];
+            if (!stats && kept.isRing() && stats.error().code != ErrorCode::SessionUnknown) {
+                m_recording.keptError = stats.error();
+                whenWritten(fail(stats.error()));
+                return;
+            }
+            keptStopped(kept, std::move(stats));
+            writeKept(index + 1, whenWritten);
+        }));
+}
+
+void RecorderWorker::keptStopped(Session& session, Result<etw::SessionStats> stats) {
+    session.isKept = false;
+    if (!stats) { // a file is as it was left, a ring is gone
+        m_recording.writeError = stats.error();
+        return;
+    }
+    static_cast<void>(session.monitor.update(*stats, elapsed(m_recording.end))); // too late for an event about loss
+    for (const etw::Limitation& limitation : stats->limitations) {
+        addLimitation(limitation);
+    }
+    if (stats->writeError && !m_recording.writeError) {
+        m_recording.writeError = stats->writeError;
+    }
+}
+
+/// Nobody is left to choose a folder: the one for temporary files, or none.
+void RecorderWorker::rescueKept() {
+    const auto giveUp = [this] { dropKept(0, [this] { endThreadIfDone(); }); };
+    Result<RawFiles> raw = RawFiles::create(*m_environment.files, platform::temporaryFolder(), "rescued");
+    if (!raw) {
+        spdlog::warn("recorder: a recording in memory is lost: {}", raw.error().detail);
+        giveUp();
+        return;
+    }
+    m_recording.raws.push_back(std::move(*raw));
+    writeKept(0, [this, giveUp](const tracedeck::Status& written) {
+        const std::string& folder = m_recording.raws.back().folder();
+        if (written) {
+            spdlog::warn("recorder: a recording in memory was written into {}", folder);
+            endThreadIfDone();
+            return;
+        }
+        spdlog::warn("recorder: a recording in memory is lost: {}: {}", folder, written.error().detail);
+        if (m_recording.raws.back().existing().empty()) {
+            static_cast<void>(m_recording.raws.back().remove()); // empty at the worst
+        }
+        giveUp();
+    });
 }
 
 // ---- saving
@@ -490,13 +636,52 @@ void RecorderWorker::save(const SaveRequest& request) {
         Q_EMIT failed({ErrorCode::WrongState, "save while " + std::string(toString(m_state)), 0});
         return;
     }
+    m_isSaveCancelled = false;
+    changeState(State::Saving);
+    Q_EMIT progressChanged({State::Saving, 0});
+    if (!hasKept()) {
+        mergeAndVerify(request);
+        return;
+    }
+    if (const tracedeck::Status possible = checkTarget(request); !possible) {
+        saveFailed(possible.error());
+        return;
+    }
+    Result<RawFiles> raw = RawFiles::create(*m_environment.files, platform::folderOf(request.path), "memory");
+    if (!raw) {
+        saveFailed(raw.error());
+        return;
+    }
+    m_recording.raws.push_back(std::move(*raw));
+    writeKept(0, [this, request](const tracedeck::Status& written) {
+        if (m_recording.raws.back().existing().empty()) {
+            if (const tracedeck::Status removed = m_recording.raws.back().remove(); !removed) {
+                spdlog::warn("recorder: an empty folder stays behind: {}", removed.error().detail);
+            }
+            m_recording.raws.pop_back();
+        }
+        describeResult();
+        if (!written) {
+            saveFailed(written.error());
+        } else if (m_isSaveCancelled) {
+            saveFailed({ErrorCode::Cancelled, request.path, 0});
+        } else {
+            mergeAndVerify(request);
+        }
+    });
+}
+
+void RecorderWorker::saveFailed(const Error& error) {
+    changeState(State::Stopped);
+    Q_EMIT failed(error);
+}
+
+void RecorderWorker::mergeAndVerify(const SaveRequest& request) {
     SaveJob job{request, m_recording.result.rawFiles, {}};
     if (!request.problemDescription.empty()) {
         job.added.push_back(problemDescription(request.problemDescription, m_recording.end));
     }
-    changeState(State::Saving);
-    Q_EMIT progressChanged({State::Saving, 0});
-    m_saver = std::jthread([this, job = std::move(job), files = m_environment.files](const std::stop_token& stop) {
+    auto run = [this, job = std::move(job), files = m_environment.files](const std::stop_token& stop) {
         const auto report = [this](const Progress& progress) {
             QMetaObject::invokeMethod(
                 this,
@@ -513,18 +698,23 @@ void RecorderWorker::save(const SaveRequest& request) {
             this,
             [this, path = job.request.path, result = std::move(result)]() mutable { saved(path, std::move(result)); },
             Qt::QueuedConnection);
-    });
+    };
+    try {
+        m_saver = std::jthread(std::move(run));
+    } catch (const std::system_error& error) {
+        saveFailed({ErrorCode::OutOfMemory, std::string("a thread for saving: ") + error.what(),
+                    static_cast<std::uint32_t>(error.code().value())});
+    }
 }
 
 void RecorderWorker::saved(const std::string& path, Result<SavedFile> result) {
     m_saver.join(); // it has nothing left to do
     m_saver = std::jthread();
     if (!result) {
-        changeState(State::Stopped);
-        Q_EMIT failed(result.error());
+        saveFailed(result.error());
         return;
     }
-    if (const tracedeck::Status removed = m_recording.raw.remove(); !removed) {
+    if (const tracedeck::Status removed = removeRawFiles(); !removed) {
         spdlog::warn("recorder: a raw file stays behind: {}", removed.error().detail);
     }
     const Outcome outcome{path, result->merge, std::move(result->summary), m_recording.result};
@@ -533,6 +723,7 @@ void RecorderWorker::saved(const std::string& path, Result<SavedFile> result) {
 }
 
 void RecorderWorker::cancelSave() {
+    m_isSaveCancelled = true;
     m_saver.request_stop();
 }
 

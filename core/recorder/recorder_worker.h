@@ -60,13 +60,14 @@ private:
         std::string rawFile;
         SessionMonitor monitor;
         bool isRunning = false;
+        bool isKept = false; ///< could not be stopped: the controller still holds what it recorded
 
         [[nodiscard]] bool isRing() const noexcept;
     };
     /// What belongs to one recording, from start() until it is saved or discarded.
     struct Recording {
         Request request;
-        RawFiles raw;
+        std::vector<RawFiles> raws;    ///< in the work folder; others where what was in memory had to go elsewhere
         std::vector<Session> sessions; ///< in the plan's order
         etw::Capabilities capabilities;
         std::vector<etw::Limitation> limitations;
@@ -75,7 +76,8 @@ private:
         Ticks end = 0;
         StopReason reason = StopReason::User;
         std::optional<Error> writeError;
-        bool isUnwanted = false; ///< to be discarded when it has stopped
+        std::optional<Error> keptError; ///< why sessions are kept
+        bool isUnwanted = false;        ///< to be discarded when it has stopped
         Stopped result;
     };
 
@@ -109,9 +111,20 @@ private:
     void stopSession(std::size_t step, std::function<void()> whenAllStopped);
     void sessionStopped(Session& session, Result<etw::SessionStats> stats);
     void everythingStopped();
-    void removeRawFiles();
+    void describeResult();
+    [[nodiscard]] tracedeck::Status removeRawFiles();
+    void throwAway();
+
+    // sessions that could not be stopped
+    [[nodiscard]] bool hasKept() const noexcept;
+    void dropKept(std::size_t index, std::function<void()> whenDropped);
+    void writeKept(std::size_t index, std::function<void(tracedeck::Status)> whenWritten);
+    void keptStopped(Session& session, Result<etw::SessionStats> stats);
+    void rescueKept();
 
     // saving
+    void mergeAndVerify(const SaveRequest& request);
+    void saveFailed(const Error& error);
     void saved(const std::string& path, Result<SavedFile> result);
 
     const Recorder::Environment m_environment;
@@ -120,6 +133,7 @@ private:
     std::size_t m_repliesDue = 0;   ///< completions that have not been posted back
     std::size_t m_queriesDue = 0;   ///< of the current round of statistics
     bool m_isShuttingDown = false;
+    bool m_isSaveCancelled = false; ///< of the save that is under way
     Recording m_recording;
     std::unique_ptr<etw::EventWriter> m_writer;
     QTimer m_pollTimer;

@@ -6,6 +6,8 @@
 #include "tests/support/failing_device.h"
 #include "tests/support/temporary_folder.h"
 
+#include <cstdlib>
+#include <filesystem>
 #include <optional>
 
 namespace tracedeck::cli {
@@ -24,12 +26,14 @@ struct Stage {
     std::optional<RecordCommand> command;
     std::optional<ExitCode> ended;
     int endings = 0;
+    bool isFileMode = true;
+    std::string output = folder.file("out.etl");
 
     void start(std::chrono::milliseconds timeLimit = {}) {
         test::needApplication();
         RecordArguments arguments;
         arguments.timeLimit = timeLimit;
-        command.emplace(arguments, test::makePlan(), folder.file("out.etl"), std::vector<etw::Limitation>(),
+        command.emplace(arguments, test::makePlan({.isFileMode = isFileMode}), output, std::vector<etw::Limitation>(),
                         recorder::Recorder::Environment{&controller, &controller, &systemFiles(), &clock}, console);
         QObject::connect(&*command, &RecordCommand::done, [this](ExitCode code) {
             ended = code;
@@ -142,6 +146,25 @@ TEST_CASE("A recording that cannot be saved keeps its raw files", "[cli][record]
     const Names left = test::namesIn(stage.folder.path());
     REQUIRE(left.size() == 1);
     CHECK(test::namesIn(stage.folder.file(left[0])) == Names{"events.etl", "system.etl"});
+}
+
+TEST_CASE("A memory recording whose folder is gone is saved in the temporary folder and says so", "[cli][record]") {
+    const test::TemporaryFolder temporary;
+    const char* before = std::getenv("TMPDIR");
+    const std::string kept = before == nullptr ? "" : before;
+    REQUIRE(setenv("TMPDIR", temporary.path().c_str(), 1) == 0);
+    Stage stage;
+    stage.isFileMode = false;
+    std::filesystem::create_directory(stage.folder.file("work"));
+    stage.output = stage.folder.file("work/out.etl");
+    stage.start();
+    stage.waitUntilRecording();
+    std::filesystem::remove_all(stage.folder.file("work"));
+    stage.command->interrupt();
+    CHECK(stage.end() == ExitCode::FileError);
+    REQUIRE((before == nullptr ? unsetenv("TMPDIR") : setenv("TMPDIR", kept.c_str(), 1)) == 0);
+    CHECK(test::namesIn(temporary.path()) == Names{"out.etl"});
+    CHECK(stage.controller.runningSessions() == 0);
 }
 
 } // namespace tracedeck::cli

@@ -107,11 +107,92 @@ TEST_CASE("A file stops at its largest size", "[engine][disk]") {
     config.maximumFileSizeMib = 1;
     const auto started = calls.start(config);
     calls.enable(started.id, writer->providerId());
-    const std::uint64_t written = writeUntilRefused(calls, started.id, *writer);
+    std::uint64_t written = 0;
+    REQUIRE(waitUntil([&] {
+        writer->write(event());
+        ++written;
+        return written % 100 == 0 && calls.query(started.id).isAtSizeLimit;
+    }));
+    const auto atLimit = calls.query(started.id);
+    for (int i = 0; i < 1000; ++i) {
+        writer->write(event()); // after the recording's end
+    }
     const auto last = calls.stop(started.id);
+    CHECK(last.isAtSizeLimit);
+    CHECK_FALSE(last.writeError.has_value());
+    CHECK(last.losses.empty());
+    CHECK(last.eventsProduced == atLimit.eventsProduced);
+    CHECK(last.eventsProduced == last.eventsRecorded);
+    CHECK(last.eventsRecorded < written);
+    CHECK(last.fileSize <= mib(1));
+    // What a processor that wrote nothing at the end has of its share is all that may be missing.
+    CHECK(last.fileSize.count + kib(64).count * std::thread::hardware_concurrency() > mib(1).count);
+    const RawEtl etl = checkedEtl(config.logFileName);
+    CHECK(etl.dataEvents() == last.eventsRecorded);
+    CHECK(etl.header.eventsLost == 0);
+}
+
+TEST_CASE("The kernel's events end at the largest size, and with them their loss", "[engine][disk][kernel]") {
+    const TemporaryFolder folder;
+    SystemClock clock;
+    FakeKernelSource kernel(clock, 2);
+    etw::engine::Engine engine({&clock, &systemFiles(), &kernel});
+    Calls calls(engine);
+    auto config = systemConfig(fileConfig(folder.file("cap.etl")));
+    config.maximumFileSizeMib = 1;
+    const auto started = calls.start(config);
+    kernel.lose(etw::LossCause::SourceOverflow, 3);
+    std::uint64_t recorded = 1; // the rundown
+    while (kernel.emit(recorded % 2)) {
+        ++recorded;
+        REQUIRE(recorded < 1'000'000);
+        if (recorded % 1000 == 0) {
+            calls.flush(started.id); // the writer keeps up
+        }
+    }
+    kernel.lose(etw::LossCause::NoFreeBuffer, 1); // as a source says of the stack of an event that was refused
+    kernel.lose(etw::LossCause::SourceOverflow, 4);
+    CHECK_FALSE(kernel.emit(1));
+    const auto last = calls.stop(started.id);
+    CHECK(last.isAtSizeLimit);
+    CHECK(last.eventsLost == 3);
+    CHECK(last.eventsRecorded == recorded);
+    CHECK(last.eventsProduced == recorded + 3);
+    CHECK(readRawEtl(config.logFileName).dataEvents() == recorded);
+}
+
+TEST_CASE("Flushing does not take a file past its largest size", "[engine][disk]") {
+    const TemporaryFolder folder;
+    SystemClock clock;
+    etw::engine::Engine engine({&clock, &systemFiles(), nullptr});
+    const auto writer = engine.registerProvider("Disk");
+    Calls calls(engine);
+    auto config = fileConfig(folder.file("cap.etl"));
+    config.maximumFileSizeMib = 1;
+    const auto started = calls.start(config);
+    calls.enable(started.id, writer->providerId());
+    for (int i = 0; i < 40; ++i) { // each flush completes a buffer, however little is in it
+        writer->write(event());
+        calls.flush(started.id);
+    }
+    const auto last = calls.stop(started.id);
+    CHECK(last.isAtSizeLimit);
     CHECK(last.fileSize == mib(1));
-    CHECK(last.writeError->code == ErrorCode::DiskFull);
-    checkFull(last, written, config.logFileName);
+    CHECK(last.eventsRecorded == 15);
+    CHECK(checkedEtl(config.logFileName).dataEvents() == 15);
+}
+
+TEST_CASE("A largest size that holds nothing is refused at the start", "[engine][disk]") {
+    const TemporaryFolder folder;
+    SystemClock clock;
+    etw::engine::Engine engine({&clock, &systemFiles(), nullptr});
+    auto config = fileConfig(folder.file("cap.etl"));
+    config.maximumFileSizeMib = 1;
+    config.bufferSizeKib = 513;
+    const auto refused = Calls(engine).tryStart(config);
+    REQUIRE_FALSE(refused.has_value());
+    CHECK(refused.error().code == ErrorCode::SessionBadParameters);
+    CHECK_FALSE(systemFiles().open(config.logFileName).has_value());
 }
 
 TEST_CASE("Writing stops before the volume has less than its floor", "[engine][disk]") {
@@ -151,7 +232,7 @@ TEST_CASE("The floor is watched while nothing is written", "[engine][disk]") {
     checkedEtl(config.logFileName);
 }
 
-TEST_CASE("A ring that does not fit is saved as far as it goes", "[engine][disk]") {
+TEST_CASE("A ring that does not fit is kept until there is room", "[engine][disk]") {
     const TemporaryFolder folder;
     SystemClock clock;
     FailingDevice device(kib(40));
@@ -172,19 +253,57 @@ TEST_CASE("A ring that does not fit is saved as far as it goes", "[engine][disk]
     CHECK_FALSE(systemFiles().open(folder.file("part.etl")).has_value());
     CHECK(calls.query(started.id).eventsRecorded == 400);
 
-    FailingDevice fresh(kib(40));
-    etw::engine::Engine second({&clock, &fresh, nullptr});
-    const auto again = second.registerProvider("Disk");
-    Calls secondCalls(second);
-    const auto ring = secondCalls.start(config);
-    secondCalls.enable(ring.id, again->providerId());
-    for (int i = 0; i < 400; ++i) {
-        again->write(event());
-    }
-    const auto last = secondCalls.stop(ring.id, folder.file("part.etl"));
+    const auto full = calls.tryStop(started.id, folder.file("part.etl"));
+    REQUIRE_FALSE(full.has_value());
+    CHECK(full.error().code == ErrorCode::DiskFull);
+    CHECK_FALSE(systemFiles().open(folder.file("part.etl")).has_value());
+    writer->write(event()); // the recording has ended
+    CHECK(calls.query(started.id).eventsRecorded == 400);
+    CHECK(calls.query(started.id).eventsLost == 0);
+    device.free(mib(1));
+    const auto last = calls.stop(started.id, folder.file("whole.etl"));
     CHECK(last.eventsProduced == 400);
-    CHECK(last.eventsRecorded > 0);
-    checkFull(last, 400, folder.file("part.etl"));
+    CHECK(last.eventsRecorded == 400);
+    CHECK(checkedEtl(folder.file("whole.etl")).dataEvents() == 400);
+}
+
+TEST_CASE("A ring leaves the volume its floor", "[engine][disk]") {
+    const TemporaryFolder folder;
+    SystemClock clock;
+    FailingDevice device(mib(2));
+    etw::engine::Engine engine({&clock, &device, nullptr});
+    const auto writer = engine.registerProvider("Disk");
+    Calls calls(engine);
+    auto config = ringConfig();
+    config.minimumFreeDisk = mib(2);
+    const auto started = calls.start(config);
+    calls.enable(started.id, writer->providerId());
+    writer->write(event());
+    const auto refused = calls.tryStop(started.id, folder.file("r.etl"));
+    REQUIRE_FALSE(refused.has_value());
+    CHECK(refused.error().code == ErrorCode::DiskFull);
+    device.free(mib(1));
+    calls.stop(started.id, folder.file("r.etl"));
+    CHECK(checkedEtl(folder.file("r.etl")).dataEvents() == 1);
+}
+
+TEST_CASE("A ring whose file fails when it is closed is kept", "[engine][disk]") {
+    const TemporaryFolder folder;
+    SystemClock clock;
+    FailingDevice device(mib(2));
+    etw::engine::Engine engine({&clock, &device, nullptr});
+    const auto writer = engine.registerProvider("Disk");
+    Calls calls(engine);
+    const auto started = calls.start(ringConfig());
+    calls.enable(started.id, writer->providerId());
+    writer->write(event());
+    device.refuseClose(true);
+    const auto refused = calls.tryStop(started.id, folder.file("r.etl"));
+    REQUIRE_FALSE(refused.has_value());
+    CHECK(refused.error().code == ErrorCode::DiskFull);
+    CHECK_FALSE(systemFiles().open(folder.file("r.etl")).has_value());
+    device.refuseClose(false);
+    CHECK(calls.stop(started.id, folder.file("r.etl")).eventsRecorded == 1);
 }
 
 TEST_CASE("A real volume runs full", "[engine][disk]") {

@@ -54,7 +54,9 @@ RawEvent readEvent(const std::vector<char>& bytes, std::size_t offset, std::size
         return event;
     }
     event.payload.resize(size - head);
-    std::copy_n(bytes.begin() + static_cast<std::ptrdiff_t>(offset + head), size - head, event.payload.begin());
+    std::transform(bytes.begin() + static_cast<std::ptrdiff_t>(offset + head),
+                   bytes.begin() + static_cast<std::ptrdiff_t>(offset + size), event.payload.begin(),
+                   [](char byte) { return static_cast<std::byte>(byte); });
     return event;
 }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/etw/engine/provider_registry.h"
 #include "tests/engine/engine_fixture.h"
 #include "tests/support/failing_device.h"
 
@@ -340,6 +341,54 @@ TEST_CASE("Several sessions get an event of one provider, each in its own time",
     calls.stop(two.id);
     CHECK(checkedEtl(folder.file("1.etl")).dataEvents() == 1);
     CHECK(checkedEtl(folder.file("2.etl")).dataEvents() == 2);
+}
+
+TEST_CASE("A slot that goes to another session takes no events of the one before", "[engine][provider]") {
+    SystemClock clock;
+    etw::engine::ProviderRegistry registry(1);
+    const auto writer = registry.registerProvider("Writer");
+    const auto sessionOf = [&](std::uint64_t id) {
+        etw::engine::Session::Setup setup;
+        setup.id = {id};
+        setup.config = ringConfig();
+        setup.config.minimumBuffers = 2;
+        setup.clock = &clock;
+        setup.files = &systemFiles();
+        auto session = etw::engine::Session::create(std::move(setup));
+        REQUIRE(session.has_value());
+        return std::move(*session);
+    };
+    const auto first = sessionOf(1);
+    const auto second = sessionOf(2);
+    registry.open(0, *first);
+    REQUIRE(registry.enable(0, {1}, {writer->providerId(), "", 0xFF, 0, 0, false}).has_value());
+    writer->write(smallEvent());
+    CHECK(first->stats().eventsProduced == 1);
+    // A writer that was stopped between looking at the mask and going in sees the mask of then and the session of now.
+    registry.open(0, *second);
+    writer->write(smallEvent());
+    CHECK(second->stats().eventsProduced == 0);
+    REQUIRE(registry.enable(0, {2}, {writer->providerId(), "", 0xFF, 0, 0, false}).has_value());
+    writer->write(smallEvent());
+    CHECK(second->stats().eventsProduced == 1);
+    registry.close(0);
+}
+
+TEST_CASE("Stacks of in-process providers are a stated limitation", "[engine][provider]") {
+    SystemClock clock;
+    etw::engine::Engine engine({&clock, &systemFiles(), nullptr});
+    const auto writer = engine.registerProvider("Writer");
+    Calls calls(engine);
+    const auto started = calls.start(ringConfig());
+    calls.enable(started.id, writer->providerId());
+    CHECK(calls.query(started.id).limitations.empty());
+    for (int i = 0; i < 2; ++i) {
+        REQUIRE(etw::await<void>([&](auto done) {
+            engine.enable(started.id, {writer->providerId(), "Writer", 0xFF, 0, 0, true}, std::move(done));
+        }));
+    }
+    CHECK(calls.query(started.id).limitations ==
+          std::vector<etw::Limitation>{{etw::LimitationCode::StackNotServed, "Writer", 0}});
 }
 
 TEST_CASE("The engine closes the files of sessions that still run", "[engine][file]") {

@@ -5,6 +5,7 @@
 #include "core/etlformat/encode.h"
 
 #include <algorithm>
+#include <cctype>
 #include <chrono>
 #include <cstring>
 #include <stdexcept>
@@ -118,6 +119,11 @@ void FakeController::refuse(Call call, const std::string& object, Error error) {
     m_refusals[{call, object}] = std::move(error);
 }
 
+void FakeController::allow(Call call, const std::string& object) {
+    const std::lock_guard lock(m_mutex);
+    m_refusals.erase({call, object});
+}
+
 void FakeController::hold(Call call) {
     const std::lock_guard lock(m_mutex);
     m_held.insert(call);
@@ -185,20 +191,31 @@ std::optional<Error> FakeController::refusalOf(Call call, const std::string& obj
     return found == m_refusals.end() ? std::nullopt : std::optional(found->second);
 }
 
+bool FakeController::isTaken(const std::string& name) const {
+    const std::lock_guard lock(m_mutex);
+    const auto lower = [](std::string text) {
+        std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return std::tolower(c); });
+        return text;
+    };
+    return std::any_of(m_sessions.begin(), m_sessions.end(),
+                       [&](const auto& session) { return lower(session.second.name) == lower(name); });
+}
+
 void FakeController::note(std::string call) {
     const std::lock_guard lock(m_mutex);
     m_calls.push_back(std::move(call));
 }
 
-void FakeController::writeFile(const etw::SessionConfig& config, const std::string& path, bool isClosed) {
-    auto file = systemFiles().create(path, FileSystem::Existing::Replace);
+tracedeck::Status FakeController::writeFile(const etw::SessionConfig& config, const std::string& path, bool isClosed) {
+    // A session's own file is there already when it is completed; a ring's must not be.
+    auto file = systemFiles().create(path, isClosed && !config.logFileName.empty() ? FileSystem::Existing::Replace
+                                                                                   : FileSystem::Existing::Refuse);
     if (!file) {
-        throw std::runtime_error(file.error().detail);
+        return fail(file.error());
     }
     if (m_hasGarbage) {
         const std::vector<std::byte> garbage(4096, std::byte{0x55});
-        static_cast<void>((*file)->writeAt(0, garbage));
-        return;
+        return (*file)->writeAt(0, garbage);
     }
     etlformat::TraceIdentity identity;
     identity.perfFreq = m_clock.frequency();
@@ -216,9 +233,11 @@ void FakeController::writeFile(const etw::SessionConfig& config, const std::stri
     }
     const auto head = etlformat::encodeHeaderBuffer(identity, summary);
     const auto events = eventBuffer(m_clock.ticks());
-    if (!(*file)->writeAt(0, head) || !(*file)->writeAt(head.size(), events) || !(*file)->close()) {
-        throw std::runtime_error("the fake session's file could not be written");
+    tracedeck::Status written = (*file)->writeAt(0, head);
+    if (written) {
+        written = (*file)->writeAt(head.size(), events);
     }
+    return written ? (*file)->close() : written;
 }
 
 void FakeController::capabilities(etw::Completion<etw::Capabilities> done) {
@@ -237,12 +256,19 @@ void FakeController::capabilities(etw::Completion<etw::Capabilities> done) {
 void FakeController::start(etw::SessionConfig config, etw::Completion<etw::StartedSession> done) {
     post(Call::Start, [this, config = std::move(config), done = std::move(done)] {
         note("start " + config.name);
+        if (isTaken(config.name)) {
+            done(fail(ErrorCode::SessionNameTaken, config.name, etw::win32::kAlreadyExists));
+            return;
+        }
         if (const auto refusal = refusalOf(Call::Start, config.name)) {
             done(fail(*refusal));
             return;
         }
         if (!config.logFileName.empty()) {
-            writeFile(config, config.logFileName, false);
+            if (const tracedeck::Status written = writeFile(config, config.logFileName, false); !written) {
+                done(fail(written.error()));
+                return;
+            }
         }
         etw::StartedSession started;
         {
@@ -294,7 +320,6 @@ void FakeController::stop(etw::SessionId session, std::string fileName, etw::Com
             return;
         }
         const etw::SessionConfig config = found->second;
-        m_sessions.erase(found);
         const etw::SessionStats stats = m_stats[config.name];
         lock.unlock();
         note("stop " + config.name);
@@ -304,8 +329,16 @@ void FakeController::stop(etw::SessionId session, std::string fileName, etw::Com
         }
         const std::string path = config.logFileName.empty() ? fileName : config.logFileName;
         if (!path.empty()) {
-            writeFile(config, path, true);
+            const tracedeck::Status written = writeFile(config, path, true);
+            // What its own file cannot hold is lost with it; a ring is kept until it has gone somewhere.
+            if (!written && config.logFileName.empty()) {
+                done(fail(written.error()));
+                return;
+            }
         }
+        lock.lock();
+        m_sessions.erase(session.value);
+        lock.unlock();
         done(stats);
     });
 }

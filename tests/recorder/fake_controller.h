@@ -18,8 +18,9 @@
 
 namespace tracedeck::test {
 
-/// A controller that does what the test says, on a thread of its own, as the contract wants. Sessions write real,
-/// small .etl files, so that what a recorder does with them is real too.
+/// A controller that does what the test says, on a thread of its own, as the contract wants: a session whose stop is
+/// refused, or whose ring cannot be written, is kept. Sessions write real, small .etl files of one event, so that what
+/// a recorder does with them is real too.
 class FakeController final : public etw::Controller, public etw::EventWriterFactory {
 public:
     enum class Call { Capabilities, Start, Enable, Query, Stop, Mark };
@@ -35,6 +36,8 @@ public:
     // The script. Any thread, at any time.
     /// `object`: the session's or provider's name.
     void refuse(Call call, const std::string& object, Error error);
+    /// Takes a refusal back.
+    void allow(Call call, const std::string& object);
     /// Calls of this kind are carried out no more until release().
     void hold(Call call);
     void release();
@@ -73,8 +76,9 @@ private:
     void post(Call call, std::function<void()> run);
     void runTasks();
     [[nodiscard]] std::optional<Error> refusalOf(Call call, const std::string& object) const;
+    [[nodiscard]] bool isTaken(const std::string& name) const;
     void note(std::string call);
-    void writeFile(const etw::SessionConfig& config, const std::string& path, bool isClosed);
+    [[nodiscard]] tracedeck::Status writeFile(const etw::SessionConfig& config, const std::string& path, bool isClosed);
 
     const Clock& m_clock;
     mutable std::mutex m_mutex;

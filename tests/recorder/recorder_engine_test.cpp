@@ -7,6 +7,7 @@
 #include "tests/support/temporary_folder.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <map>
 
 namespace tracedeck {
@@ -82,6 +83,41 @@ TEST_CASE("The embedded engine is recorded into one good file", "[recorder][engi
     CHECK(test::namesIn(folder.path()) == std::vector<std::string>{"out-0.etl", "out-1.etl"});
 }
 
+TEST_CASE("A memory recording whose work folder is gone is saved into another one", "[recorder][engine]") {
+    const test::TemporaryFolder folder;
+    const test::TemporaryFolder elsewhere;
+    const std::string work = folder.file("work");
+    REQUIRE(std::filesystem::create_directory(work));
+    const SystemClock clock;
+    etw::engine::Engine engine({&clock, &systemFiles(), nullptr});
+    const auto foreign = engine.registerProvider("Foreign-Provider");
+    Watched watched({&engine, &engine, &systemFiles(), &clock});
+    recorder::Request request;
+    request.plan = test::makePlan({.isFileMode = false, .hasSystemSession = false, .hasForeignProvider = true});
+    request.workFolder = work;
+    REQUIRE(watched.recorder.start(request));
+    REQUIRE(watched.waitForState(State::Recording));
+    const etlformat::TraceLoggingEvent event{"Tick", 4, 0, 0, {{"number", std::uint32_t{1}}}};
+    for (std::uint64_t i = 0; i < 100; ++i) {
+        foreign->write(event);
+    }
+    std::filesystem::remove_all(work);
+    REQUIRE(watched.recorder.stop());
+    REQUIRE(watched.waitForSignal("stopped"));
+    CHECK(watched.stopped->inMemory == std::vector<std::string>{"Events"});
+    REQUIRE(watched.stopped->writeError);
+    CHECK(watched.stopped->writeError->code == ErrorCode::FolderNotFound);
+    foreign->write(event); // the recording has ended
+    REQUIRE(watched.recorder.save({elsewhere.file("out.etl"), false, ""}));
+    REQUIRE(watched.waitForSignal("finished"));
+    CHECK(countsOf(watched.outcome->summary)["Foreign-Provider/Tick"] == 100);
+    CHECK(watched.outcome->summary.verdict() == etl::Summary::Verdict::Good);
+    CHECK(test::namesIn(elsewhere.path()) == std::vector<std::string>{"out.etl"});
+    request.workFolder = elsewhere.path();
+    REQUIRE(watched.recorder.start(request)); // no session is left that has the name
+    REQUIRE(watched.waitForState(State::Recording));
+}
+
 TEST_CASE("A size limit ends a recording of the embedded engine by itself", "[recorder][engine]") {
     const test::TemporaryFolder folder;
     const SystemClock clock;
@@ -104,11 +140,16 @@ TEST_CASE("A size limit ends a recording of the embedded engine by itself", "[re
         return watched.count("stopped") == 1;
     }));
     CHECK(watched.stopped->reason == recorder::StopReason::SizeLimit);
-    CHECK(watched.count("eventsLost") == 1);
+    CHECK_FALSE(watched.stopped->writeError);
+    CHECK(watched.count("eventsLost") == 0);
     const std::string path = folder.file("out.etl");
     REQUIRE(watched.recorder.save({path, false, ""}));
     REQUIRE(watched.waitForSignal("finished"));
-    CHECK(watched.outcome->summary.verdict() == etl::Summary::Verdict::Incomplete);
+    CHECK(watched.outcome->summary.verdict() == etl::Summary::Verdict::Good);
+    const etw::SessionStats& stats = watched.stopped->last.sessions[0].stats;
+    CHECK(stats.eventsProduced == stats.eventsRecorded);
+    CHECK(watched.outcome->merge.events == stats.eventsRecorded);
+    CHECK(stats.fileSize <= mib(1));
     const test::CheckerVerdict checked = test::runCheckers(path);
     INFO(checked.complaints);
     CHECK(checked.complaints.empty());

@@ -7,8 +7,11 @@
 #include "tests/support/shared_files.h"
 #include "tests/support/temporary_folder.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <condition_variable>
+#include <filesystem>
 #include <fstream>
 #include <mutex>
 #include <optional>
@@ -165,6 +168,59 @@ TEST_CASE("A save that fails keeps the raw files and can be repeated", "[recorde
     REQUIRE(stage.watched->waitForSignal("finished"));
     CHECK(stage.watched->count("failed") == 1);
     CHECK(test::namesIn(stage.work.path()).empty());
+}
+
+TEST_CASE("Saving needs no longer name than the file's own, and touches no file but that", "[recorder][save]") {
+    Stage stage;
+    const std::string name = std::string(251, 'n') + ".etl";
+    stage.recordAndStop();
+    const std::string path = stage.saved.file(name);
+    // Names that a recorder could think of, as traps: a link to a file that is not to be touched.
+    const std::string precious = stage.saved.file("precious");
+    std::ofstream(precious) << "precious";
+    for (const char* suffix : {".unverified", ".partial"}) {
+        for (int number = 1; number <= 3; ++number) {
+            std::filesystem::create_symlink(precious, stage.saved.file(".tracedeck-" + std::to_string(getpid()) + "-" +
+                                                                       std::to_string(number) + suffix));
+        }
+    }
+    REQUIRE(stage.recorder().save({path, false, ""}));
+    REQUIRE(stage.watched->waitForSignal("finished"));
+    CHECK(contentOf(precious) == "precious");
+    CHECK(systemFiles().open(path));
+    CHECK(test::namesIn(stage.saved.path()).size() == 8);
+}
+
+TEST_CASE("A name that is too long is refused before anything is written", "[recorder][save]") {
+    Stage stage;
+    stage.recordAndStop();
+    REQUIRE(stage.recorder().save({stage.saved.file(std::string(252, 'n') + ".etl"), false, ""}));
+    REQUIRE(stage.watched->waitForSignal("failed"));
+    CHECK(stage.watched->errors[0].code == ErrorCode::InvalidArgument);
+    CHECK(stage.recorder().state() == State::Stopped);
+    CHECK(test::namesIn(stage.saved.path()).empty());
+    REQUIRE(stage.recorder().save({stage.saved.file("out.etl"), false, ""}));
+    REQUIRE(stage.watched->waitForSignal("finished"));
+}
+
+TEST_CASE("Two recorders that save to one name spoil neither's recording", "[recorder][save]") {
+    GatedFiles files;
+    Stage first(files);
+    Stage second;
+    first.recordAndStop();
+    second.recordAndStop();
+    const std::string path = first.saved.file("out.etl");
+    files.close(".unverified"); // the first one waits to read back what it has written
+    REQUIRE(first.recorder().save({path, false, ""}));
+    files.waitForVisitor();
+    REQUIRE(second.recorder().save({path, false, ""}));
+    REQUIRE(second.watched->waitForSignal("finished"));
+    files.open();
+    REQUIRE(first.watched->waitForSignal("failed"));
+    CHECK(first.watched->errors[0].code == ErrorCode::FileExists);
+    CHECK(second.watched->outcome->summary.verdict() == etl::Summary::Verdict::Good);
+    CHECK(test::namesIn(first.saved.path()) == Names{"out.etl"});
+    first.requireRawFiles();
 }
 
 TEST_CASE("A disk that fills up while saving leaves no half file", "[recorder][save]") {

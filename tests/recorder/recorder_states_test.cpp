@@ -5,8 +5,10 @@
 #include "tests/support/catch.h"
 #include "tests/support/failing_device.h"
 #include "tests/support/temporary_folder.h"
+#include "tests/unit/etw/controller_conformance.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <optional>
 
 namespace tracedeck {
@@ -318,11 +320,6 @@ TEST_CASE("A session that can write no more stops the recording", "[recorder][st
     SECTION("the disk is full") {
         stats.writeError = Error{ErrorCode::DiskFull, "no space left", 28};
     }
-    SECTION("the size limit is reached") {
-        stats.writeError = Error{ErrorCode::DiskFull, "the size limit is reached", 0};
-        stats.fileSize = mib(1);
-        reason = StopReason::SizeLimit;
-    }
     SECTION("the device fails") {
         stats.writeError = Error{ErrorCode::WriteFailed, "input/output error", 5};
         reason = StopReason::WriteFailed;
@@ -334,6 +331,36 @@ TEST_CASE("A session that can write no more stops the recording", "[recorder][st
     CHECK(*stage.watched->stopped->writeError == *stats.writeError);
     CHECK(stage.watched->stopped->rawFiles.size() == 2);
     CHECK(stage.watched->count("eventsLost") == 1);
+    CHECK(stage.watched->errors.empty());
+}
+
+TEST_CASE("Reaching the size that was set is a normal end", "[recorder][stop]") {
+    Stage stage;
+    stage.record({.maximumFileSizeMib = 10});
+    etw::SessionStats system;
+    etw::SessionStats events;
+    SECTION("of one session") {
+        system.isAtSizeLimit = true;
+    }
+    SECTION("of all together") {
+        system.fileSize = mib(7);
+        events.fileSize = mib(2);
+        stage.controller.setStats("Events", events);
+        stage.controller.setStats("System", system);
+        stage.watched->status.clear();
+        REQUIRE(test::waitFor([&] {
+            return stage.watched->status.size() > 1 &&
+                   stage.watched->status.back().sessions[0].stats.fileSize == mib(7);
+        }));
+        CHECK(stage.recorder().state() == State::Recording);
+        events.fileSize = mib(3);
+    }
+    stage.controller.setStats("System", system);
+    stage.controller.setStats("Events", events);
+    REQUIRE(stage.watched->waitForSignal("stopped"));
+    CHECK(stage.watched->stopped->reason == StopReason::SizeLimit);
+    CHECK_FALSE(stage.watched->stopped->writeError);
+    CHECK(stage.watched->count("eventsLost") == 0);
     CHECK(stage.watched->errors.empty());
 }
 
@@ -433,6 +460,21 @@ TEST_CASE("Discarding while recording leaves nothing behind", "[recorder][discar
     CHECK(stage.controller.runningSessions() == 0);
 }
 
+TEST_CASE("The fake controller keeps a ring that cannot be written, as every controller must", "[recorder][stop]") {
+    Stage stage;
+    const auto writer = stage.controller.registerProvider("Conformance");
+    test::conformance::keepsARingThatCannotBeWritten({stage.controller, writer->providerId(),
+                                                      [&] {
+                                                          writer->write({"Event", 4, 0, 1, {}});
+                                                      },
+                                                      [&](const std::string& name) { return stage.folder.file(name); },
+                                                      [](const std::string& path) {
+                                                          const auto summary = etl::summarize(systemFiles(), path);
+                                                          REQUIRE(summary.has_value());
+                                                          return summary->events - 2; // those of the header
+                                                      }});
+}
+
 TEST_CASE("A session that does not stop properly does not take the others with it", "[recorder][stop]") {
     Stage stage;
     stage.record();
@@ -441,14 +483,139 @@ TEST_CASE("A session that does not stop properly does not take the others with i
     REQUIRE(stage.watched->waitForSignal("stopped"));
     REQUIRE(stage.watched->stopped->writeError);
     CHECK(stage.watched->stopped->writeError->detail == "stuck");
+    CHECK(stage.watched->stopped->inMemory.empty());
     CHECK(stage.watched->stopped->rawFiles.size() == 2); // what was written before is there, though not closed
+    const bool isStuckForever = GENERATE(false, true);
+    if (!isStuckForever) {
+        stage.controller.allow(Call::Stop, "System");
+    }
+    // It is asked once more and saved as it is, or properly.
+    REQUIRE(stage.recorder().save({stage.folder.file("out.etl"), false, ""}));
+    REQUIRE(stage.watched->waitForSignal("finished"));
+    CHECK(stage.controller.runningSessions() == (isStuckForever ? 1 : 0));
+    CHECK(stage.watched->outcome->recording.writeError.has_value() == isStuckForever);
+    CHECK(test::namesIn(stage.folder.path()) == Names{"out.etl"});
+}
+
+TEST_CASE("A ring whose file cannot be written waits in memory for another folder", "[recorder][stop][memory]") {
+    const Error gone{ErrorCode::FolderNotFound, "the work folder is gone", 2};
+    Stage stage;
+    stage.record({.isFileMode = false});
+    stage.controller.refuse(Call::Stop, "System", gone);
+    SECTION("one of two sessions") {}
+    SECTION("both") {
+        stage.controller.refuse(Call::Stop, "Events", gone);
+    }
+    REQUIRE(stage.recorder().stop());
+    REQUIRE(stage.watched->waitForSignal("stopped"));
+    CHECK(stage.recorder().state() == State::Stopped);
+    const recorder::Stopped& stopped = *stage.watched->stopped;
+    CHECK(stopped.writeError == gone);
+    CHECK(stopped.inMemory.size() + stopped.rawFiles.size() == 2);
+    CHECK(stopped.inMemory.front() == "System");
+    CHECK(stage.controller.runningSessions() == stopped.inMemory.size());
+
+    const test::TemporaryFolder elsewhere;
+    // The other folder is no better: nothing is lost, nothing is left there.
+    REQUIRE(stage.recorder().save({elsewhere.file("out.etl"), false, ""}));
+    REQUIRE(test::waitFor([&] { return stage.watched->errors.size() == 1; }));
+    CHECK(stage.watched->errors[0] == gone);
+    CHECK(stage.recorder().state() == State::Stopped);
+    CHECK(stage.controller.runningSessions() == stopped.inMemory.size());
+    CHECK(test::namesIn(elsewhere.path()).empty());
+    // Nor is one that does not exist.
+    REQUIRE(stage.recorder().save({elsewhere.file("missing/out.etl"), false, ""}));
+    REQUIRE(test::waitFor([&] { return stage.watched->errors.size() == 2; }));
+    CHECK(stage.watched->errors[1].code == ErrorCode::FolderNotFound);
+
+    stage.controller.allow(Call::Stop, "System");
+    stage.controller.allow(Call::Stop, "Events");
+    REQUIRE(stage.recorder().save({elsewhere.file("out.etl"), false, ""}));
+    REQUIRE(stage.watched->waitForSignal("finished"));
+    CHECK(stage.recorder().state() == State::Idle);
+    const recorder::Outcome& outcome = *stage.watched->outcome;
+    CHECK(outcome.merge.events == 2); // one of each session
+    CHECK(outcome.summary.verdict() == etl::Summary::Verdict::Good);
+    CHECK_FALSE(outcome.recording.writeError);
+    CHECK(outcome.recording.inMemory.empty());
+    CHECK(stage.controller.runningSessions() == 0);
+    CHECK(test::namesIn(elsewhere.path()) == Names{"out.etl"});
+    CHECK(test::namesIn(stage.folder.path()).empty());
+    stage.record(); // the names are free again
+}
+
+TEST_CASE("A ring that waits in memory is dropped when it is discarded", "[recorder][discard][memory]") {
+    Stage stage;
+    stage.record({.isFileMode = false});
+    stage.controller.refuse(Call::Stop, "System", {ErrorCode::DiskFull, "full", 28});
+    stage.controller.refuse(Call::Stop, "Events", {ErrorCode::DiskFull, "full", 28});
+    REQUIRE(stage.recorder().stop());
+    REQUIRE(stage.watched->waitForSignal("stopped"));
+    CHECK(stage.watched->stopped->rawFiles.empty());
+    stage.controller.allow(Call::Stop, "System");
+    stage.controller.allow(Call::Stop, "Events");
+    stage.controller.hold(Call::Stop);
+    REQUIRE(stage.recorder().discard());
+    stage.controller.waitUntilHeld(Call::Stop);
+    requireWrongState(stage.recorder().save({stage.folder.file("out.etl"), false, ""}));
+    stage.controller.release();
+    REQUIRE(stage.watched->waitForSignal("discarded"));
+    CHECK(stage.recorder().state() == State::Idle);
+    CHECK(stage.controller.runningSessions() == 0);
+    CHECK(test::namesIn(stage.folder.path()).empty());
+    CHECK(stage.watched->errors.empty());
+}
+
+TEST_CASE("A save that is cancelled while the memory is written keeps what was written", "[recorder][memory]") {
+    Stage stage;
+    stage.record({.isFileMode = false});
+    stage.controller.refuse(Call::Stop, "System", {ErrorCode::DiskFull, "full", 28});
+    REQUIRE(stage.recorder().stop());
+    REQUIRE(stage.watched->waitForSignal("stopped"));
+    stage.controller.allow(Call::Stop, "System");
+    stage.controller.hold(Call::Stop);
+    const test::TemporaryFolder elsewhere;
+    REQUIRE(stage.recorder().save({elsewhere.file("out.etl"), false, ""}));
+    stage.controller.waitUntilHeld(Call::Stop);
+    REQUIRE(stage.recorder().cancelSave());
+    stage.controller.release(); // the answer to the stop is posted behind the cancellation
+    REQUIRE(stage.watched->waitForSignal("failed"));
+    CHECK(stage.watched->errors[0].code == ErrorCode::Cancelled);
+    CHECK(stage.recorder().state() == State::Stopped);
+    REQUIRE(stage.recorder().save({stage.folder.file("out.etl"), false, ""}));
+    REQUIRE(stage.watched->waitForSignal("finished"));
+    CHECK(stage.watched->outcome->merge.events == 2);
+    CHECK(test::namesIn(elsewhere.path()).empty());
+}
+
+TEST_CASE("Destroying the recorder brings what waits in memory to the temporary folder",
+          "[recorder][destroy][memory]") {
+    const test::TemporaryFolder temporary;
+    const char* before = std::getenv("TMPDIR");
+    const std::string kept = before == nullptr ? "" : before;
+    Stage stage;
+    stage.record({.isFileMode = false});
+    stage.controller.refuse(Call::Stop, "System", {ErrorCode::FolderNotFound, "gone", 2});
+    const bool isLost = GENERATE(false, true);
+    REQUIRE(stage.recorder().stop());
+    REQUIRE(stage.watched->waitForSignal("stopped"));
+    stage.controller.allow(Call::Stop, "System");
+    REQUIRE(setenv("TMPDIR", temporary.file(isLost ? "missing" : "").c_str(), 1) == 0);
+    stage.watched.reset();
+    REQUIRE((before == nullptr ? unsetenv("TMPDIR") : setenv("TMPDIR", kept.c_str(), 1)) == 0);
+    CHECK(stage.controller.runningSessions() == 0);
+    if (!isLost) {
+        const Names folders = test::namesIn(temporary.path());
+        REQUIRE(folders.size() == 1);
+        CHECK(test::namesIn(temporary.file(folders[0])) == Names{"system.etl"});
+    }
 }
 
 TEST_CASE("A recording of which nothing was written fails", "[recorder][stop]") {
     Stage stage;
     stage.record({.isFileMode = false});
-    stage.controller.refuse(Call::Stop, "System", {ErrorCode::Internal, "stuck", 1});
-    stage.controller.refuse(Call::Stop, "Events", {ErrorCode::Internal, "stuck", 1});
+    stage.controller.refuse(Call::Stop, "System", {ErrorCode::SessionUnknown, "gone", 4201});
+    stage.controller.refuse(Call::Stop, "Events", {ErrorCode::SessionUnknown, "gone", 4201});
     REQUIRE(stage.recorder().stop());
     REQUIRE(stage.watched->waitForSignal("failed"));
     CHECK(stage.recorder().state() == State::Idle);

@@ -7,8 +7,10 @@ namespace tracedeck::test {
 
 class FailingDevice::Output final : public OutputFile {
 public:
-    Output(std::unique_ptr<OutputFile> file, std::shared_ptr<std::atomic<std::uint64_t>> left, Error failure)
-        : m_file(std::move(file)), m_left(std::move(left)), m_failure(std::move(failure)) {}
+    Output(std::unique_ptr<OutputFile> file, std::shared_ptr<std::atomic<std::uint64_t>> left,
+           std::shared_ptr<std::atomic<bool>> refusesClose, Error failure)
+        : m_file(std::move(file)), m_left(std::move(left)), m_refusesClose(std::move(refusesClose)),
+          m_failure(std::move(failure)) {}
     tracedeck::Status writeAt(std::uint64_t offset, std::span<const std::byte> data) override {
         const std::uint64_t end = offset + data.size();
         const std::uint64_t more = end > m_size ? end - m_size : 0;
@@ -23,11 +25,15 @@ public:
     }
     tracedeck::Status resize(std::uint64_t size) override { return m_file->resize(size); }
     tracedeck::Status sync() override { return m_file->sync(); }
-    tracedeck::Status close() override { return m_file->close(); }
+    tracedeck::Status close() override {
+        tracedeck::Status closed = m_file->close();
+        return *m_refusesClose ? tracedeck::Status(fail(m_failure)) : closed;
+    }
 
 private:
     std::unique_ptr<OutputFile> m_file;
     std::shared_ptr<std::atomic<std::uint64_t>> m_left;
+    std::shared_ptr<std::atomic<bool>> m_refusesClose;
     Error m_failure;
     std::uint64_t m_size = 0;
 };
@@ -40,7 +46,7 @@ Result<std::unique_ptr<OutputFile>> FailingDevice::create(const std::string& pat
     if (!file) {
         return file;
     }
-    return std::make_unique<Output>(std::move(*file), m_left, m_failure);
+    return std::make_unique<Output>(std::move(*file), m_left, m_refusesClose, m_failure);
 }
 
 Result<std::unique_ptr<InputFile>> FailingDevice::open(const std::string& path) {

@@ -15,6 +15,10 @@ namespace tracedeck::test {
 class FailingDevice final : public FileSystem {
 public:
     explicit FailingDevice(Bytes capacity, Error failure = {ErrorCode::DiskFull, "injected: no space left", 28});
+    /// Makes room, as a user who deletes something does.
+    void free(Bytes more) { m_left->fetch_add(more.count); }
+    /// Closing fails, as of a network file system that writes late.
+    void refuseClose(bool isRefused) { *m_refusesClose = isRefused; }
     [[nodiscard]] Result<std::unique_ptr<OutputFile>> create(const std::string& path, Existing existing) override;
     [[nodiscard]] Result<std::unique_ptr<InputFile>> open(const std::string& path) override;
     [[nodiscard]] Result<Bytes> freeSpace(const std::string& path) override;
@@ -24,6 +28,7 @@ public:
 private:
     class Output;
     std::shared_ptr<std::atomic<std::uint64_t>> m_left;
+    std::shared_ptr<std::atomic<bool>> m_refusesClose = std::make_shared<std::atomic<bool>>(false);
     Error m_failure;
 };
 

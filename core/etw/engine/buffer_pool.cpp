@@ -1,26 +1,28 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/etw/engine/buffer_pool.h"
 
+#include "core/etw/engine/memory.h"
+
 #include <algorithm>
 #include <cassert>
 #include <cstring>
 #include <new>
+#include <optional>
 #include <thread>
 #include <tuple>
 
 namespace tracedeck::etw::engine {
-namespace {
 
-// So that a buffer begins on a page of its own, whatever its size.
-constexpr std::size_t kMemoryAlignment = 4096;
-
-} // namespace
-
-BufferPool::BufferPool(Shape shape) : m_shape(shape), m_slots(std::make_unique<Slot[]>(shape.processors)) {}
+BufferPool::BufferPool(Shape shape)
+    : m_shape(shape), m_slots(std::make_unique<Slot[]>(shape.processors)), m_budget(shape.budget) {
+    for (std::atomic<std::uint32_t>& place : m_parked) {
+        place.store(kNoIndex, std::memory_order_relaxed);
+    }
+}
 
 BufferPool::~BufferPool() {
     for (std::uint32_t i = 0; i < size(); ++i) {
-        ::operator delete (buffer(i).memory, std::align_val_t{kMemoryAlignment});
+        freeBufferMemory(buffer(i).memory, m_shape.bufferSize);
     }
     for (std::atomic<Buffer*>& chunk : m_chunks) {
         delete[] chunk.load();
@@ -41,13 +43,10 @@ bool BufferPool::grow(std::uint32_t buffers) {
             }
             chunk.store(fresh, std::memory_order_release);
         }
-        auto* memory = static_cast<std::byte*>(
-            ::operator new (m_shape.bufferSize, std::align_val_t{kMemoryAlignment}, std::nothrow));
+        std::byte* const memory = allocateBufferMemory(m_shape.bufferSize);
         if (memory == nullptr) {
             return false;
         }
-        // Touches every page, so that no event waits for one.
-        std::memset(memory, 0xFF, m_shape.bufferSize);
         Buffer& added = buffer(index);
         added.memory = memory;
         added.ownNode = index;
@@ -58,29 +57,112 @@ bool BufferPool::grow(std::uint32_t buffers) {
     return true;
 }
 
+bool BufferPool::spend() noexcept {
+    if (m_shape.budget == kUnlimited) {
+        return true;
+    }
+    std::uint64_t left = m_budget.load(std::memory_order_relaxed);
+    while (left != 0) {
+        if (m_budget.compare_exchange_weak(left, left - 1, std::memory_order_relaxed)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void BufferPool::earnBack() noexcept {
+    if (m_shape.budget != kUnlimited) {
+        m_budget.fetch_add(1, std::memory_order_relaxed);
+    }
+}
+
+/// A buffer to be put to use, within the budget.
 std::uint32_t BufferPool::take() noexcept {
+    if (!spend()) {
+        return kNoIndex;
+    }
+    const std::uint32_t index = takeFree();
+    if (index == kNoIndex) {
+        earnBack();
+    }
+    return index;
+}
+
+std::uint32_t BufferPool::takeFree() noexcept {
     const std::uint32_t index = m_free.pop([this](std::uint32_t at) -> auto& { return buffer(at).nextFree; });
     return index == kNoIndex && m_shape.isRing ? reclaim() : index;
 }
 
 std::uint32_t BufferPool::reclaim() noexcept {
     for (int attempt = 0; attempt < kReclaimAttempts; ++attempt) {
+        if (const std::uint32_t parked = reclaimParked(); parked != kNoIndex) {
+            return parked;
+        }
         const std::uint32_t index = popFull();
         if (index == kNoIndex) {
             return kNoIndex;
         }
-        Buffer& oldest = buffer(index);
-        // Announced before the question: a reader that copies the buffer out asks in the opposite order.
-        oldest.state.store(Buffer::State::Reclaiming);
-        if (isQuiescent(oldest)) {
-            m_overwritten.fetch_add(Buffer::Word::events(oldest.word.load(std::memory_order_acquire)),
-                                    std::memory_order_release);
+        if (isReclaimed(index)) {
             return index;
         }
-        // A preempted writer or a reader is inside: it takes its place among the youngest.
-        pushFull(index);
+        park(index); // a preempted writer or a reader is inside
     }
     return kNoIndex;
+}
+
+/// The oldest of those that nobody is inside of any more.
+std::uint32_t BufferPool::reclaimParked() noexcept {
+    while (true) {
+        std::atomic<std::uint32_t>* oldest = nullptr;
+        std::uint32_t index = kNoIndex;
+        Ticks first = 0;
+        for (std::atomic<std::uint32_t>& place : m_parked) {
+            const std::uint32_t parked = place.load(std::memory_order_acquire);
+            if (parked == kNoIndex || !isQuiescent(buffer(parked))) {
+                continue;
+            }
+            const Ticks began = buffer(parked).first.load(std::memory_order_relaxed);
+            if (oldest == nullptr || began < first) {
+                oldest = &place;
+                index = parked;
+                first = began;
+            }
+        }
+        if (oldest == nullptr) {
+            return kNoIndex;
+        }
+        if (!oldest->compare_exchange_strong(index, kNoIndex, std::memory_order_acq_rel)) {
+            continue; // another one was faster
+        }
+        if (isReclaimed(index)) {
+            return index;
+        }
+        park(index); // a reader came
+    }
+}
+
+/// Whether the caller, who owns a full buffer, may empty it: nobody is inside.
+bool BufferPool::isReclaimed(std::uint32_t index) noexcept {
+    Buffer& oldest = buffer(index);
+    // Announced before the question: a reader that copies the buffer out asks in the opposite order.
+    oldest.state.store(Buffer::State::Reclaiming);
+    if (!isQuiescent(oldest)) {
+        return false;
+    }
+    m_overwritten.fetch_add(Buffer::Word::events(oldest.word.load(std::memory_order_acquire)),
+                            std::memory_order_release);
+    return true;
+}
+
+void BufferPool::park(std::uint32_t index) noexcept {
+    buffer(index).state.store(Buffer::State::Full);
+    for (std::atomic<std::uint32_t>& place : m_parked) {
+        std::uint32_t empty = kNoIndex;
+        if (place.compare_exchange_strong(empty, index, std::memory_order_acq_rel)) {
+            return;
+        }
+    }
+    pushFull(index); // among the youngest, then: so many are read or written to that order has to wait
 }
 
 void BufferPool::pushFull(std::uint32_t index) noexcept {
@@ -147,6 +229,7 @@ BufferPool::Switched BufferPool::replace(std::uint32_t processor, std::uint64_t 
     }
     if (fresh != kNoIndex) {
         release(fresh);
+        earnBack();
     }
     return Switched::Replaced;
 }
@@ -238,6 +321,14 @@ std::vector<BufferPool::FullBuffer> BufferPool::fullBuffers() {
     std::sort(found.begin(), found.end(), [](const FullBuffer& a, const FullBuffer& b) {
         return std::tie(a.first, a.processor, a.sequence) < std::tie(b.first, b.processor, b.sequence);
     });
+    std::vector<std::optional<std::uint32_t>> next(m_shape.processors); // sequence number of the one after
+    std::vector<bool> hasHole(m_shape.processors, false);
+    for (auto full = found.rbegin(); full != found.rend(); ++full) {
+        std::optional<std::uint32_t>& after = next[full->processor];
+        hasHole[full->processor] = hasHole[full->processor] || (after && full->sequence + 1 != *after);
+        full->isBeforeHole = hasHole[full->processor];
+        after = full->sequence;
+    }
     return found;
 }
 

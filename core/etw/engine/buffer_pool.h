@@ -23,8 +23,12 @@ namespace tracedeck::etw::engine {
 //   stack           by one thread                    of one processor       (closed)     queue, oldest first
 //    ▲                                                any number of writers               │
 //    │            reset, once nobody is inside                                            │ pop
-//    └────────────────────────────────────────────────────────────────────────────────────┘
-//                  file mode: the mover, after writing it; ring: a writer that needs a buffer
+//    └──────────────────────────────────────────────────────────────── owned ◄────────────┤
+//                  file mode: the mover, after writing it;               │ ▲            put back at the end,
+//                  ring: a writer that needs a buffer          somebody  │ │ CAS        where no place is left
+//                                                              is inside ▼ │            │
+//                                                                       parked ─────────┘
+//                                                                       (ring) a few places, asked before the queue
 //
 //   writer                                            whoever moves a buffer out
 //   1  slot word s = {buffer, sequence}               a  closes the buffer's word (no reservation succeeds any more)
@@ -44,6 +48,10 @@ namespace tracedeck::etw::engine {
 // Progress. Nobody waits for a preempted thread: whoever meets a closed buffer in a slot replaces it itself. The one
 // whose CAS on the slot succeeds retires the old buffer; until it has done so the buffer is in no list, which delays
 // that buffer alone. Sequence numbers per processor restore the order in which they were in use.
+//
+// A ring whose oldest buffer is being read, or has a preempted writer inside, overwrites the next one meanwhile. The
+// oldest is parked, in front of the queue, and goes next once nobody is inside; what it holds until then lies before a
+// hole, which its sequence number shows (fullBuffers()).
 
 /// Control block of one buffer. The bytes lie elsewhere, in their on-disk layout.
 struct Buffer {
@@ -89,7 +97,10 @@ public:
         std::uint32_t processors = 1;
         std::uint32_t bufferSize = 65536; ///< bytes
         bool isRing = false;              ///< reuse the oldest full buffer where none is free
+        /// How many buffers may be put to use in all: then there are no more to be had, whatever is free.
+        std::uint64_t budget = kUnlimited;
     };
+    static constexpr std::uint64_t kUnlimited = std::numeric_limits<std::uint64_t>::max();
     static constexpr std::uint32_t kMostBuffers = 1U << 20U;
 
     explicit BufferPool(Shape shape);
@@ -127,6 +138,8 @@ public:
     // Counters. Exact when nobody writes; else they run behind, never ahead.
     [[nodiscard]] std::uint32_t size() const noexcept { return m_size.load(std::memory_order_acquire); }
     [[nodiscard]] std::uint32_t freeBuffers() const noexcept { return m_free.size(); }
+    /// The budget is used up.
+    [[nodiscard]] bool isSpent() const noexcept { return m_budget.load(std::memory_order_relaxed) == 0; }
     struct Accepted {
         std::uint64_t events = 0;
         std::uint64_t bytes = 0;
@@ -147,6 +160,8 @@ public:
         std::uint32_t sequence = 0;
         std::uint32_t events = 0;
         Ticks first = 0;
+        /// Younger ones of its processor have been overwritten while somebody was inside this one.
+        bool isBeforeHole = false;
     };
     /// The full buffers, oldest first, each processor's in the order of their use. Waits for buffers that are on their
     /// way from a slot to the queue.
@@ -159,6 +174,7 @@ private:
     static constexpr std::uint32_t kChunk = 256;
     static constexpr std::uint32_t kFirstNode = kNoIndex - 1; // of the queue, belongs to no buffer at first
     static constexpr int kReclaimAttempts = 16;
+    static constexpr std::size_t kParkingPlaces = 8;
 
     struct alignas(64) Slot {
         /// {current buffer or kNoIndex, sequence number of the last buffer installed}
@@ -171,7 +187,13 @@ private:
         return index == kFirstNode ? m_firstNode : buffer(index).node;
     }
     [[nodiscard]] std::uint32_t take() noexcept;
+    [[nodiscard]] std::uint32_t takeFree() noexcept;
     [[nodiscard]] std::uint32_t reclaim() noexcept;
+    [[nodiscard]] std::uint32_t reclaimParked() noexcept;
+    [[nodiscard]] bool isReclaimed(std::uint32_t index) noexcept;
+    void park(std::uint32_t index) noexcept;
+    [[nodiscard]] bool spend() noexcept;
+    void earnBack() noexcept;
     void retire(std::uint32_t index) noexcept;
     void pushFull(std::uint32_t index) noexcept;
     enum class Switched : std::uint8_t { Replaced, Nothing };
@@ -184,7 +206,9 @@ private:
     IndexStack m_free;
     IndexQueue::Node m_firstNode;
     IndexQueue m_full{kFirstNode};
+    std::array<std::atomic<std::uint32_t>, kParkingPlaces> m_parked;
     alignas(64) std::atomic<std::uint64_t> m_overwritten{0};
+    std::atomic<std::uint64_t> m_budget;
 };
 
 template <class TimeOf, class Fill>

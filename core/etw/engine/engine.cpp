@@ -9,9 +9,11 @@
 #include <algorithm>
 #include <array>
 #include <cassert>
+#include <exception>
 #include <new>
 #include <optional>
 #include <spdlog/spdlog.h>
+#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -37,15 +39,22 @@ public:
     explicit Impl(Environment environment)
         : m_environment(environment),
           m_identity(environment.kernel != nullptr ? environment.kernel->identity() : identityWithoutKernel()),
-          m_registry(*environment.clock, m_identity.numberOfProcessors) {
+          m_registry(m_identity.numberOfProcessors) {
         if (m_environment.kernel != nullptr) {
             m_kernelCapabilities = m_environment.kernel->capabilities();
         }
-        m_control.emplace();
+        try {
+            m_control.emplace();
+        } catch (const std::system_error& error) {
+            spdlog::warn("tracing engine: no thread to work on: {}", error.what());
+        }
     }
 
     ~Impl() {
-        post([this] {
+        if (!m_control) {
+            return;
+        }
+        m_control->post([this] {
             for (std::size_t slot = 0; slot < m_sessions.size(); ++slot) {
                 if (m_sessions[slot]) {
                     m_registry.close(slot);
@@ -58,17 +67,24 @@ public:
     Impl(const Impl&) = delete;
     Impl& operator=(const Impl&) = delete;
 
-    void post(std::function<void()> job) { m_control->post(std::move(job)); }
-
     /// Runs `call` on the control thread and hands its outcome to `done`.
     template <class T, class Call>
     void request(Completion<T> done, Call call) {
-        post([done = std::move(done), call = std::move(call)]() mutable {
+        if (!m_control) {
+            done(fail(ErrorCode::OutOfMemory, "tracing engine: there is no thread for it", win32::kNoSystemResources));
+            return;
+        }
+        m_control->post([done = std::move(done), call = std::move(call)]() mutable {
             Result<T> outcome = [&]() -> Result<T> {
                 try {
                     return call();
                 } catch (const std::bad_alloc&) {
                     return fail(ErrorCode::OutOfMemory, "tracing engine: out of memory", win32::kNoSystemResources);
+                } catch (const std::system_error& error) { // a thread that a source wanted
+                    return fail(ErrorCode::OutOfMemory, std::string("tracing engine: ") + error.what(),
+                                win32::kNoSystemResources);
+                } catch (const std::exception& error) {
+                    return fail(ErrorCode::Internal, std::string("tracing engine: ") + error.what());
                 }
             }();
             done(std::move(outcome));
@@ -91,11 +107,17 @@ public:
     Result<StartedSession> start(SessionConfig config);
     Result<SessionStats> flush(Session& session, const std::string& fileName);
     Result<SessionStats> stop(std::size_t slot, Session& session, const std::string& fileName);
-    Status enable(std::size_t slot, const Session& session, const ProviderConfig& provider);
+    Status enable(std::size_t slot, Session& session, const ProviderConfig& provider);
     std::vector<SessionInfo> list();
+    Result<SessionStats> update(Session& session, const SessionConfig& config) {
+        return session.update(config, mostBuffers(session.config(), machine()));
+    }
     ProviderRegistry& registry() { return m_registry; }
 
 private:
+    [[nodiscard]] Machine machine() const {
+        return {m_identity.numberOfProcessors, m_kernelCapabilities.physicalMemory, m_environment.availableMemory()};
+    }
     [[nodiscard]] Status checkAgainstRunning(const SessionConfig& config) const;
 
     const Environment m_environment;
@@ -152,8 +174,8 @@ Status Engine::Impl::checkAgainstRunning(const SessionConfig& config) const {
 }
 
 Result<StartedSession> Engine::Impl::start(SessionConfig asked) {
-    Result<SessionConfig> config =
-        checkedConfig(std::move(asked), m_identity.numberOfProcessors, m_kernelCapabilities.physicalMemory);
+    const std::uint32_t askedMinimumBuffers = asked.minimumBuffers;
+    Result<SessionConfig> config = checkedConfig(std::move(asked), machine());
     if (!config) {
         return fail(config.error());
     }
@@ -171,7 +193,8 @@ Result<StartedSession> Engine::Impl::start(SessionConfig asked) {
     const auto slot =
         static_cast<std::size_t>(std::find(m_sessions.begin(), m_sessions.end(), nullptr) - m_sessions.begin());
     auto session = Session::create({SessionId{++m_lastId}, static_cast<std::uint16_t>(slot + 1), std::move(*config),
-                                    m_environment.clock, m_environment.files, m_identity});
+                                    askedMinimumBuffers, m_environment.clock, m_environment.files,
+                                    m_environment.availableMemory, m_identity});
     if (!session) {
         return fail(session.error());
     }
@@ -191,13 +214,22 @@ Result<StartedSession> Engine::Impl::start(SessionConfig asked) {
     return StartedSession{m_sessions[slot]->id(), m_sessions[slot]->stats(), m_sessions[slot]->limitations()};
 }
 
-Status Engine::Impl::enable(std::size_t slot, const Session& session, const ProviderConfig& provider) {
+Status Engine::Impl::enable(std::size_t slot, Session& session, const ProviderConfig& provider) {
     if (session.isSystemLogger()) {
         return fail(ErrorCode::SessionBadParameters,
                     "session " + session.config().name + ": a system logger records no providers",
                     win32::kInvalidParameter);
     }
-    return m_registry.enable(slot, provider);
+    if (session.hasEnded()) {
+        return fail(ErrorCode::WrongState, "session " + session.config().name + ": it has stopped",
+                    win32::kInvalidParameter);
+    }
+    Status enabled = m_registry.enable(slot, session.id(), provider);
+    if (enabled && provider.captureStack) {
+        session.noteLimitation(
+            {LimitationCode::StackNotServed, provider.name.empty() ? toString(provider.provider) : provider.name, 0});
+    }
+    return enabled;
 }
 
 Result<SessionStats> Engine::Impl::flush(Session& session, const std::string& fileName) {
@@ -209,13 +241,12 @@ Result<SessionStats> Engine::Impl::flush(Session& session, const std::string& fi
 }
 
 Result<SessionStats> Engine::Impl::stop(std::size_t slot, Session& session, const std::string& fileName) {
-    Result<std::unique_ptr<LogFile>> file = session.createRingFile(fileName);
-    if (!file) {
-        return fail(file.error());
-    }
     m_registry.close(slot);
-    SessionStats last = session.stop(std::move(*file));
-    m_sessions[slot].reset();
+    session.end();
+    Result<SessionStats> last = session.stop(fileName);
+    if (last) {
+        m_sessions[slot].reset();
+    }
     return last;
 }
 
@@ -271,7 +302,7 @@ void Engine::list(Completion<std::vector<SessionInfo>> done) {
 void Engine::update(SessionId session, SessionConfig config, Completion<SessionStats> done) {
     m_impl->requestOf<SessionStats>(
         session, std::move(done),
-        [config = std::move(config)](std::size_t, Session& running) { return running.update(config); });
+        [this, config = std::move(config)](std::size_t, Session& running) { return m_impl->update(running, config); });
 }
 
 void Engine::flush(SessionId session, std::string fileName, Completion<SessionStats> done) {

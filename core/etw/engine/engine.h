@@ -5,24 +5,28 @@
 #include "core/base/file.h"
 #include "core/etw/controller.h"
 #include "core/etw/engine/kernel_source.h"
+#include "core/etw/engine/memory.h"
 #include "core/etw/event_writer.h"
 
+#include <functional>
 #include <memory>
 
 namespace tracedeck::etw::engine {
 
 /// The embedded ETW: sessions in this process, with ETW's semantics and file format.
 ///
-/// Threading: one control thread carries out the requests and calls completions; one thread per session moves full
-/// buffers out. Writers of events never lock, allocate or call the system.
+/// Threading: one control thread carries out the requests and calls completions; one thread per
+/// session with a file moves full buffers out. Writers of events never lock, allocate or call the system.
 /// Ownership: `clock`, `files` and `kernel` must outlive the engine; `kernel` may be null (no kernel events then). The
-/// destructor stops every session and closes its file properly; rings are dropped.
+/// destructor stops every session and closes its file properly; rings are dropped. Errors: those of Controller; where
+/// the system has no thread for the engine, every request is refused at once (OutOfMemory), on the caller's thread.
 class Engine final : public Controller, public EventWriterFactory {
 public:
     struct Environment {
         const Clock* clock = nullptr;
         FileSystem* files = nullptr;
         KernelSource* kernel = nullptr;
+        std::function<Bytes()> availableMemory = engine::availableMemory; ///< any thread
     };
     explicit Engine(Environment environment);
     ~Engine() override;

@@ -22,11 +22,14 @@ public:
 
     /// One event: `head` (SystemHeader or PerfinfoHeader with size, hook id and `time` set) and its payload in up to
     /// two parts, which are copied. Per processor the times must not decrease: an earlier one is refused and counted as
-    /// LossCause::TooLate. False where the event was lost; the sink has counted it.
+    /// LossCause::TooLate. False where the event is not recorded: it was lost, which the sink has counted, or it came
+    /// after the end of a recording of limited size, which is no loss. Its stack must not be written then, as readers
+    /// would give it to another event; the source says lost(NoFreeBuffer) of it.
     virtual bool write(std::uint32_t processor, Ticks time, std::span<const std::byte> head,
                        std::span<const std::byte> payload, std::span<const std::byte> more = {}) noexcept = 0;
 
-    /// Events that the kernel lost or that the source had to drop: counted as produced and lost.
+    /// Events that the kernel lost or that the source had to drop: counted as produced and lost, unless the recording
+    /// had ended at its size limit before.
     virtual void lost(LossCause cause, std::uint64_t events, Ticks first) noexcept = 0;
 
     /// kBuffering: the time of the oldest event that the ring still holds; otherwise the session's start. What ended

@@ -64,7 +64,8 @@ Status LogFile::writeHeader() {
 Status LogFile::checkRoom(std::uint64_t more) {
     const std::uint64_t cap = mib(m_limits.maximumSizeMib).count;
     if (cap != 0 && m_size + more > cap) {
-        return fail(ErrorCode::DiskFull,
+        // The session puts no more buffers to use than fit.
+        return fail(ErrorCode::Internal,
                     m_path + ": the largest file size of " + std::to_string(m_limits.maximumSizeMib) +
                         " MiB is reached",
                     win32::kDiskFull);

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/etw/engine/mover.h"
 
+#include "core/etw/engine/session_rules.h"
+
 #include <algorithm>
 #include <spdlog/spdlog.h>
+#include <utility>
 
 namespace tracedeck::etw::engine {
 namespace {
@@ -14,9 +17,11 @@ constexpr std::uint64_t kFastestWriters = 200'000;
 
 } // namespace
 
-Mover::Mover(const Clock& clock, BufferPool& pool, LossLedger& ledger, std::unique_ptr<LogFile> file, Settings settings)
+Mover::Mover(const Clock& clock, BufferPool& pool, LossLedger& ledger, std::unique_ptr<LogFile> file, Settings settings,
+             std::function<Bytes()> availableMemory)
     : m_clock(clock), m_pool(pool), m_ledger(ledger), m_file(std::move(file)), m_streams(pool.shape().processors),
-      m_lastTimedFlush(clock.ticks()), m_lastDiskCheck(m_lastTimedFlush), m_settings(settings) {
+      m_lastTimedFlush(clock.ticks()), m_lastDiskCheck(m_lastTimedFlush), m_availableMemory(std::move(availableMemory)),
+      m_settings(settings) {
     m_figures.buffersWritten = m_file->buffersWritten();
     m_figures.fileSize = m_file->size();
     m_thread = std::thread([this] { run(); });
@@ -213,11 +218,12 @@ void Mover::refuse(const Error& error) {
 void Mover::growIfShort() {
     const std::uint32_t size = m_pool.size();
     const std::uint32_t maximum = settings().maximumBuffers;
-    if (m_isMemoryRefused || size >= maximum || m_pool.freeBuffers() > size / 4) {
+    if (size >= maximum || m_pool.freeBuffers() > size / 4) {
         return;
     }
-    if (!m_pool.grow(std::min(maximum - size, std::max(1U, size / 2)))) {
-        m_isMemoryRefused = true;
+    const std::uint32_t wanted = std::min(maximum - size, std::max(1U, size / 2));
+    const bool fits = buffersFitting(m_pool.shape().bufferSize, m_availableMemory()) >= wanted;
+    if ((!fits || !m_pool.grow(wanted)) && !std::exchange(m_isMemoryShort, true)) {
         spdlog::warn("{}: memory for more than {} buffers is refused", m_file->path(), m_pool.size());
     }
 }

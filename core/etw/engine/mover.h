@@ -9,6 +9,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <deque>
+#include <functional>
 #include <mutex>
 #include <optional>
 #include <thread>
@@ -37,7 +38,9 @@ public:
         std::optional<Error> error;        ///< why writing stopped
     };
 
-    Mover(const Clock& clock, BufferPool& pool, LossLedger& ledger, std::unique_ptr<LogFile> file, Settings settings);
+    /// `availableMemory` is asked before the pool grows. Throws std::system_error where there is no thread to be had.
+    Mover(const Clock& clock, BufferPool& pool, LossLedger& ledger, std::unique_ptr<LogFile> file, Settings settings,
+          std::function<Bytes()> availableMemory);
     /// Stops the thread. finish() comes first wherever the file matters.
     ~Mover();
     Mover(const Mover&) = delete;
@@ -109,7 +112,8 @@ private:
     std::vector<Stream> m_streams;   ///< of the mover's thread
     Ticks m_lastTimedFlush;          ///< of the mover's thread
     Ticks m_lastDiskCheck;           ///< of the mover's thread
-    bool m_isMemoryRefused = false;  ///< of the mover's thread
+    bool m_isMemoryShort = false;    ///< of the mover's thread
+    std::function<Bytes()> m_availableMemory;
 
     std::atomic<std::uint8_t> m_refusal{kAccepting};
     std::atomic<int> m_hurries{0};

@@ -6,8 +6,7 @@
 #include <algorithm>
 #include <bit>
 #include <cassert>
-#include <exception>
-#include <spdlog/spdlog.h>
+#include <optional>
 #include <thread>
 
 namespace tracedeck::etw::engine {
@@ -15,8 +14,8 @@ namespace tracedeck::etw::engine {
 /// One registration.
 ///
 /// A writer enters a session in three steps: it counts itself in, asks for the session once more, and steps back where
-/// that is gone. Closing takes the session away first and then waits for the count: sequential consistency of the two
-/// makes sure that one of them sees the other.
+/// that is gone or another one than the provider was enabled for. Closing takes the session away first and then waits
+/// for the count: sequential consistency of the two makes sure that one of them sees the other.
 class ProviderRegistry::Provider final : public EventWriter {
 public:
     Provider(ProviderRegistry& registry, std::string name)
@@ -26,25 +25,17 @@ public:
     ~Provider() override { m_registry.remove(*this); }
 
     void write(const etlformat::TraceLoggingEvent& event) noexcept override {
-        std::uint64_t slots = 0;
+        std::optional<etlformat::TraceLoggingEncoder> encoder; // measuring is for events that somebody wants
         for (std::uint64_t left = m_slots.load(std::memory_order_acquire); left != 0; left &= left - 1) {
             const auto slot = static_cast<std::size_t>(std::countr_zero(left));
-            if (m_filters[slot].passes(event)) {
-                slots |= std::uint64_t{1} << slot;
+            const std::uint64_t session = m_filters[slot].session.load(std::memory_order_acquire);
+            if (!m_filters[slot].passes(event)) {
+                continue;
             }
-        }
-        if (slots == 0) {
-            return;
-        }
-        try {
-            const std::vector<std::byte> bytes = etlformat::encode(event, m_id, m_name, m_registry.m_clock.ticks(),
-                                                                   currentProcessId(), currentThreadId());
-            for (; slots != 0; slots &= slots - 1) {
-                deliver(static_cast<std::size_t>(std::countr_zero(slots)), bytes);
+            if (!encoder) {
+                encoder.emplace(event, m_name);
             }
-        } catch (const std::exception& error) {
-            // No memory to encode with: the event is in no session's hands yet, so nobody else can count it.
-            spdlog::error("provider {}: event {} is lost: {}", m_name, event.name, error.what());
+            deliver(slot, session, *encoder);
         }
     }
 
@@ -55,12 +46,15 @@ public:
         filter.level.store(enabling.level, std::memory_order_relaxed);
         filter.matchAny.store(enabling.matchAny, std::memory_order_relaxed);
         filter.matchAll.store(enabling.matchAll, std::memory_order_relaxed);
+        filter.session.store(enabling.session, std::memory_order_release); // last: who sees it sees the rest
         m_slots.fetch_or(std::uint64_t{1} << slot, std::memory_order_release);
     }
     void disable(std::size_t slot) { m_slots.fetch_and(~(std::uint64_t{1} << slot), std::memory_order_release); }
 
 private:
     struct Filter {
+        /// Whom it is for. A slot goes from one session to the next, and a writer may have read the mask long ago.
+        std::atomic<std::uint64_t> session{0};
         std::atomic<std::uint8_t> level{0};
         std::atomic<std::uint64_t> matchAny{0};
         std::atomic<std::uint64_t> matchAll{0};
@@ -81,7 +75,7 @@ private:
         }
     };
 
-    void deliver(std::size_t index, const std::vector<std::byte>& bytes) noexcept {
+    void deliver(std::size_t index, std::uint64_t id, const etlformat::TraceLoggingEncoder& encoder) noexcept {
         Slot& slot = m_registry.m_slots[index];
         if (slot.session.load() == nullptr) {
             return;
@@ -89,8 +83,11 @@ private:
         const std::uint32_t processor = currentProcessor();
         std::atomic<std::uint32_t>& inside = slot.inside[processor % m_registry.m_processors].writers;
         inside.fetch_add(1);
-        if (Session* session = slot.session.load()) {
-            session->writeEvent(processor, bytes);
+        Session* session = slot.session.load();
+        if (session != nullptr && session->id().value == id) {
+            session->writeEvent(processor, encoder.size(), [&](std::byte* place, Ticks time) {
+                encoder.write(place, {m_id, time, currentProcessId(), currentThreadId()});
+            });
         }
         inside.fetch_sub(1, std::memory_order_release);
     }
@@ -102,8 +99,7 @@ private:
     std::array<Filter, kMaximumSessions> m_filters;
 };
 
-ProviderRegistry::ProviderRegistry(const Clock& clock, std::uint32_t processors)
-    : m_clock(clock), m_processors(processors) {}
+ProviderRegistry::ProviderRegistry(std::uint32_t processors) : m_processors(processors) {}
 
 ProviderRegistry::~ProviderRegistry() {
     assert(m_providers.empty()); // they must not outlive the factory
@@ -169,9 +165,9 @@ void ProviderRegistry::close(std::size_t slot) {
     }
 }
 
-Status ProviderRegistry::enable(std::size_t slot, const ProviderConfig& config) {
+Status ProviderRegistry::enable(std::size_t slot, SessionId session, const ProviderConfig& config) {
     const std::lock_guard lock(m_mutex);
-    const Enabling enabling{config.level, config.matchAnyKeyword, config.matchAllKeyword};
+    const Enabling enabling{session.value, config.level, config.matchAnyKeyword, config.matchAllKeyword};
     bool isKnown = m_enabled.contains(config.provider);
     for (Provider* provider : m_providers) {
         if (provider->providerId() == config.provider) {

@@ -19,11 +19,11 @@ namespace tracedeck::etw::engine {
 /// A session has a slot, 0…63. Each provider holds a mask of the slots that have enabled it, which is all that a
 /// write() nobody listens to looks at.
 ///
-/// Threading: write() of a provider from any thread, without locks; the registry's own functions from any thread too,
-/// behind a lock that no writer of events takes.
+/// Threading: write() of a provider from any thread, without locks, allocation or system calls; the registry's own
+/// functions from any thread too, behind a lock that no writer of events takes.
 class ProviderRegistry {
 public:
-    explicit ProviderRegistry(const Clock& clock, std::uint32_t processors);
+    explicit ProviderRegistry(std::uint32_t processors);
     ~ProviderRegistry();
     ProviderRegistry(const ProviderRegistry&) = delete;
     ProviderRegistry& operator=(const ProviderRegistry&) = delete;
@@ -35,8 +35,8 @@ public:
     void open(std::size_t slot, Session& session);
     /// Disables everything for the slot and returns when no writer is inside the session any more.
     void close(std::size_t slot);
-    /// ProviderUnknown where no provider of that id is registered.
-    [[nodiscard]] Status enable(std::size_t slot, const ProviderConfig& config);
+    /// For `session`, which has the slot. ProviderUnknown where no provider of that id is registered.
+    [[nodiscard]] Status enable(std::size_t slot, SessionId session, const ProviderConfig& config);
     /// ProviderUnknown where the slot has not enabled it and nobody has registered it.
     [[nodiscard]] Status disable(std::size_t slot, const Guid& provider);
 
@@ -52,6 +52,7 @@ private:
         std::unique_ptr<Inside[]> inside; ///< made at the first use of the slot, kept
     };
     struct Enabling {
+        std::uint64_t session = 0;
         std::uint8_t level = 0xFF;
         std::uint64_t matchAny = 0;
         std::uint64_t matchAll = 0;
@@ -60,7 +61,6 @@ private:
     void add(Provider& provider);
     void remove(Provider& provider);
 
-    const Clock& m_clock;
     const std::uint32_t m_processors;
     std::array<Slot, kMaximumSessions> m_slots;
 

@@ -17,6 +17,10 @@ RingWritten writeRingTo(BufferPool& pool, LogFile& file) {
         if (static_cast<std::int32_t>(full.sequence - last[full.processor]) > 0) {
             continue;
         }
+        if (full.isBeforeHole) {
+            result.eventsBeforeHole += full.events;
+            continue;
+        }
         const std::uint32_t end = pool.copy(full, buffer);
         if (end == 0) {
             if (hasBegun[full.processor]) {

@@ -15,6 +15,8 @@ struct RingWritten {
     /// be faster than the disk for that.
     std::uint64_t eventsMissed = 0;
     std::uint64_t buffersMissed = 0;
+    /// Events that are older than what the ring has overwritten meanwhile: left out, so that the file has no hole.
+    std::uint64_t eventsBeforeHole = 0;
 };
 
 /// Copies everything that a ring holds now into `file`, oldest first, while recording goes on: a copy of one buffer at

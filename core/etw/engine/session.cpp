@@ -6,9 +6,9 @@
 
 #include <algorithm>
 #include <cassert>
-#include <cstddef>
 #include <cstring>
 #include <limits>
+#include <system_error>
 
 namespace tracedeck::etw::engine {
 namespace {
@@ -25,14 +25,19 @@ BufferPool::Shape shapeOf(const SessionConfig& config, const etlformat::TraceIde
     shape.processors = hasMode(config, etlformat::mode::kNoPerProcessorBuffering) ? 1 : identity.numberOfProcessors;
     shape.bufferSize = config.bufferSizeKib * 1024;
     shape.isRing = hasMode(config, etlformat::mode::kBuffering);
+    if (!shape.isRing && config.maximumFileSizeMib != 0) {
+        // What fits beside the header buffer; session_rules.h makes sure that something does.
+        shape.budget = mib(config.maximumFileSizeMib).count / shape.bufferSize - 1;
+    }
     return shape;
 }
 
 } // namespace
 
 Session::Session(Setup setup, BufferPool::Shape shape)
-    : m_id(setup.id), m_loggerId(setup.loggerId), m_config(std::move(setup.config)), m_clock(*setup.clock),
-      m_files(*setup.files), m_identity(std::move(setup.identity)), m_pool(shape),
+    : m_id(setup.id), m_loggerId(setup.loggerId), m_config(std::move(setup.config)),
+      m_askedMinimumBuffers(setup.askedMinimumBuffers), m_clock(*setup.clock), m_files(*setup.files),
+      m_availableMemory(std::move(setup.availableMemory)), m_identity(std::move(setup.identity)), m_pool(shape),
       m_lastTimes(shape.processors, std::numeric_limits<Ticks>::min()) {
     m_identity.numberOfProcessors = shape.processors;
 }
@@ -84,8 +89,17 @@ Status Session::getReady() {
     if (!file) {
         return fail(file.error());
     }
-    m_mover = std::make_unique<Mover>(m_clock, m_pool, m_ledger, std::move(*file),
-                                      Mover::Settings{m_config.flushTimer, m_config.maximumBuffers});
+    try {
+        m_mover =
+            std::make_unique<Mover>(m_clock, m_pool, m_ledger, std::move(*file),
+                                    Mover::Settings{m_config.flushTimer, m_config.maximumBuffers}, m_availableMemory);
+    } catch (const std::system_error& error) {
+        std::string what = "session " + m_config.name + ": a thread for its file: " + error.what();
+        if (const Status removed = m_files.remove(m_config.logFileName); !removed) {
+            what += "; the empty file stays: " + removed.error().detail;
+        }
+        return fail(ErrorCode::OutOfMemory, std::move(what), win32::kNoSystemResources);
+    }
     return {};
 }
 
@@ -138,34 +152,32 @@ Status Session::discard() {
 }
 
 std::vector<Limitation> Session::limitations() const {
-    return m_kernel ? m_kernel->limitations() : m_lastLimitations;
+    std::vector<Limitation> all = m_kernel ? m_kernel->limitations() : m_lastLimitations;
+    all.insert(all.end(), m_providerLimitations.begin(), m_providerLimitations.end());
+    return all;
 }
 
-void Session::writeEvent(std::uint32_t processor, std::span<const std::byte> event) noexcept {
-    if (m_mover) {
-        if (const auto refusal = m_mover->refusal()) {
-            m_ledger.add(*refusal, 1, m_clock.ticks());
-            return;
-        }
+void Session::noteLimitation(Limitation limitation) {
+    if (std::find(m_providerLimitations.begin(), m_providerLimitations.end(), limitation) ==
+        m_providerLimitations.end()) {
+        m_providerLimitations.push_back(std::move(limitation));
     }
-    if (event.size() > etlformat::kLargestEvent || event.size() > m_pool.largestEvent()) {
-        m_ledger.add(LossCause::EventTooLarge, 1, m_clock.ticks());
+}
+
+void Session::countRefused(Ticks time) noexcept {
+    if (m_pool.isSpent()) {
+        m_sizeLimitTime.store(time, std::memory_order_relaxed);
+        m_isAtSizeLimit.store(true, std::memory_order_relaxed);
         return;
     }
-    const bool isWritten = m_pool.write(
-        processor % m_pool.shape().processors, static_cast<std::uint32_t>(event.size()),
-        [this] { return m_clock.ticks(); },
-        [event](std::byte* place, Ticks time) {
-            std::memcpy(place, event.data(), event.size());
-            std::memcpy(place + offsetof(etlformat::EventHeader, timeStamp), &time, sizeof time);
-        });
-    if (!isWritten) {
-        m_ledger.add(LossCause::NoFreeBuffer, 1, m_clock.ticks());
-    }
+    m_ledger.add(LossCause::NoFreeBuffer, 1, time);
 }
 
 bool Session::write(std::uint32_t processor, Ticks time, std::span<const std::byte> head,
                     std::span<const std::byte> payload, std::span<const std::byte> more) noexcept {
+    if (m_isAtSizeLimit.load(std::memory_order_relaxed)) {
+        return false;
+    }
     const std::size_t size = head.size() + payload.size() + more.size();
     std::optional<LossCause> loss;
     if (m_mover) {
@@ -175,31 +187,38 @@ bool Session::write(std::uint32_t processor, Ticks time, std::span<const std::by
         loss = LossCause::SourceOverflow; // a processor that the file cannot name
     } else if (time < m_lastTimes[processor]) {
         loss = LossCause::TooLate;
-    } else if (size > etlformat::kLargestEvent || size > m_pool.largestEvent()) {
+    } else if (isTooLarge(size)) {
         loss = LossCause::EventTooLarge;
     }
-    if (!loss) {
-        const bool isWritten = m_pool.write(
-            processor, static_cast<std::uint32_t>(size), [time] { return time; },
-            [&](std::byte* place, Ticks) {
-                for (const std::span<const std::byte> part : {head, payload, more}) {
-                    if (!part.empty()) {
-                        std::memcpy(place, part.data(), part.size());
-                        place += part.size();
-                    }
-                }
-            });
-        if (isWritten) {
-            m_lastTimes[processor] = time;
-            return true;
-        }
-        loss = LossCause::NoFreeBuffer;
+    if (loss) {
+        m_ledger.add(*loss, 1, time);
+        return false;
     }
-    m_ledger.add(*loss, 1, time);
-    return false;
+    const bool isWritten = m_pool.write(
+        processor, static_cast<std::uint32_t>(size), [time] { return time; },
+        [&](std::byte* place, Ticks) {
+            for (const std::span<const std::byte> part : {head, payload, more}) {
+                if (!part.empty()) {
+                    std::memcpy(place, part.data(), part.size());
+                    place += part.size();
+                }
+            }
+        });
+    if (isWritten) {
+        m_lastTimes[processor] = time;
+    } else {
+        countRefused(time);
+    }
+    return isWritten;
 }
 
 void Session::lost(LossCause cause, std::uint64_t events, Ticks first) noexcept {
+    // After the end nothing is lost: neither a refused event's stack, for which there was no buffer either, nor what
+    // the kernel drops from then on.
+    if (m_isAtSizeLimit.load(std::memory_order_relaxed) &&
+        (cause == LossCause::NoFreeBuffer || first >= m_sizeLimitTime.load(std::memory_order_relaxed))) {
+        return;
+    }
     m_ledger.add(cause, events, first);
 }
 
@@ -227,8 +246,6 @@ SessionStats Session::stats() {
         stats.writeError = figures.error;
     } else {
         figures.eventsLost = m_ledger.total();
-        figures.eventsDiscarded = m_ringDiscarded;
-        stats.writeError = m_ringError;
     }
     stats.eventsOverwritten = m_pool.overwrittenEvents();
     const BufferPool::Accepted accepted = m_pool.accepted();
@@ -243,17 +260,23 @@ SessionStats Session::stats() {
     stats.oldest = oldest();
     stats.losses = m_ledger.counts();
     stats.limitations = limitations();
+    stats.isAtSizeLimit = m_isAtSizeLimit.load(std::memory_order_relaxed);
     return stats;
 }
 
-Result<SessionStats> Session::update(const SessionConfig& config) {
+Result<SessionStats> Session::update(const SessionConfig& config, std::uint32_t mostBuffers) {
     const auto refuse = [&](const char* what) {
         return fail(ErrorCode::SessionBadParameters, "session " + m_config.name + ": update: " + what,
                     win32::kInvalidParameter);
     };
-    if (config.bufferSizeKib != m_config.bufferSizeKib || config.logFileMode != m_config.logFileMode ||
-        config.logFileName != m_config.logFileName || config.maximumFileSizeMib != m_config.maximumFileSizeMib ||
-        !(config.kernelGroups == m_config.kernelGroups) || config.stackHooks != m_config.stackHooks) {
+    const bool isSame =
+        config.name == m_config.name && (config.guid.isNull() || config.guid == m_config.guid) &&
+        config.logFileMode == m_config.logFileMode && config.bufferSizeKib == m_config.bufferSizeKib &&
+        (config.minimumBuffers == m_askedMinimumBuffers || config.minimumBuffers == m_config.minimumBuffers) &&
+        config.maximumFileSizeMib == m_config.maximumFileSizeMib && config.logFileName == m_config.logFileName &&
+        config.minimumFreeDisk == m_config.minimumFreeDisk && config.kernelGroups == m_config.kernelGroups &&
+        config.stackHooks == m_config.stackHooks && config.profileInterval == m_config.profileInterval;
+    if (!isSame) {
         return refuse("only maximumBuffers and flushTimer can change");
     }
     // 0 stands for the default, as at the start: no change.
@@ -263,8 +286,7 @@ Result<SessionStats> Session::update(const SessionConfig& config) {
     if (config.flushTimer.count() < 0) {
         return refuse("negative flushTimer");
     }
-    m_config.maximumBuffers =
-        std::min(std::max(config.maximumBuffers, m_config.maximumBuffers), BufferPool::kMostBuffers);
+    m_config.maximumBuffers = std::max(std::min(config.maximumBuffers, mostBuffers), m_config.maximumBuffers);
     m_config.flushTimer = config.flushTimer;
     if (m_mover) {
         m_mover->update({m_config.flushTimer, m_config.maximumBuffers});
@@ -289,32 +311,33 @@ Result<SessionStats> Session::flush(const std::string& fileName) {
         m_kernel->drain();
         m_kernel->rundown();
     }
-    if (const Status written = writeRing(**file, After::Continue); !written) {
-        // The ring still holds everything, so half a file is of no use.
-        Error error = written.error();
-        if (const Status removed = m_files.remove(fileName); !removed) {
-            error.detail += "; " + removed.error().detail;
+    return writeRing(std::move(*file));
+}
+
+Result<std::unique_ptr<LogFile>> Session::createRingFile(const std::string& fileName) {
+    return createFile(fileName, kClosedFileMode | (m_config.logFileMode & etlformat::mode::kSystemLogger),
+                      {0, m_config.minimumFreeDisk});
+}
+
+/// Puts the ring into the file and closes that. The ring keeps everything, so half a file is of no use and is removed.
+Result<SessionStats> Session::writeRing(std::unique_ptr<LogFile> file) {
+    const RingWritten written = writeRingTo(m_pool, *file);
+    const Ticks now = m_clock.ticks();
+    const Status closed =
+        file->close({now, wallTimeOf(now), m_ledger.total() + written.eventsMissed, written.buffersMissed});
+    if (!written.status || !closed) {
+        Error error = written.status ? closed.error() : written.status.error();
+        if (const Status removed = m_files.remove(file->path()); !removed) {
+            error.detail += "; half a file stays: " + removed.error().detail;
         }
         return fail(std::move(error));
     }
     SessionStats after = stats();
-    after.buffersWritten = (*file)->buffersWritten();
-    after.fileSize = {(*file)->size()};
+    after.eventsOverwritten += written.eventsBeforeHole;
+    after.eventsRecorded -= std::min(after.eventsRecorded, written.eventsBeforeHole);
+    after.buffersWritten = file->buffersWritten();
+    after.fileSize = {file->size()};
     return after;
-}
-
-/// Puts the ring into the file and closes that; the first error. After::Stop: what did not fit is lost.
-Status Session::writeRing(LogFile& file, After after) {
-    const RingWritten written = writeRingTo(m_pool, file);
-    const Ticks now = m_clock.ticks();
-    if (!written.status && after == After::Stop) {
-        const std::uint64_t left = stats().eventsRecorded - written.eventsWritten;
-        m_ledger.add(lossCauseOf(written.status.error()), left, now);
-        m_ringDiscarded += left;
-    }
-    const Status closed =
-        file.close({now, wallTimeOf(now), m_ledger.total() + written.eventsMissed, written.buffersMissed});
-    return written.status ? closed : written.status;
 }
 
 void Session::stopKernel() {
@@ -326,28 +349,21 @@ void Session::stopKernel() {
     }
 }
 
-Result<std::unique_ptr<LogFile>> Session::createRingFile(const std::string& fileName) {
-    if (!isRing() || fileName.empty()) {
-        return nullptr;
-    }
-    return createFile(fileName, kClosedFileMode | (m_config.logFileMode & etlformat::mode::kSystemLogger), {});
+void Session::end() {
+    m_hasEnded = true;
+    stopKernel();
 }
 
-SessionStats Session::stop(std::unique_ptr<LogFile> ringFile) {
-    stopKernel();
+Result<SessionStats> Session::stop(const std::string& fileName) {
+    assert(m_hasEnded);
+    if (isRing() && !fileName.empty()) {
+        auto file = createRingFile(fileName);
+        return file ? writeRing(std::move(*file)) : fail(file.error());
+    }
     if (m_mover) {
         m_mover->finish(wallTimeOf(m_clock.ticks()));
     }
-    if (ringFile) {
-        if (const Status written = writeRing(*ringFile, After::Stop); !written) {
-            m_ringError = written.error();
-        }
-    }
     SessionStats last = stats();
-    if (ringFile) {
-        last.buffersWritten = ringFile->buffersWritten();
-        last.fileSize = {ringFile->size()};
-    }
     m_mover.reset();
     return last;
 }

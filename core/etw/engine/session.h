@@ -7,6 +7,8 @@
 #include "core/etw/engine/loss_ledger.h"
 #include "core/etw/engine/mover.h"
 
+#include <atomic>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -24,9 +26,11 @@ public:
     struct Setup {
         SessionId id;
         std::uint16_t loggerId = 0;
-        SessionConfig config; ///< checked by session_rules.h
+        SessionConfig config;                  ///< checked by session_rules.h
+        std::uint32_t askedMinimumBuffers = 0; ///< before it was checked
         const Clock* clock = nullptr;
         FileSystem* files = nullptr;
+        std::function<Bytes()> availableMemory;
         etlformat::TraceIdentity identity; ///< start times are set here
     };
     /// Gets the buffers and, in file mode, creates the file.
@@ -46,9 +50,13 @@ public:
     [[nodiscard]] bool isRing() const noexcept { return m_pool.shape().isRing; }
     [[nodiscard]] bool isSystemLogger() const noexcept;
     [[nodiscard]] std::vector<Limitation> limitations() const;
+    /// Of what was asked of it while it runs.
+    void noteLimitation(Limitation limitation);
 
-    /// Writes a complete event with an EventHeader and gives it its time. Never blocks; loss is counted.
-    void writeEvent(std::uint32_t processor, std::span<const std::byte> event) noexcept;
+    /// Writes an event of `size` bytes: `fill(place, time)` puts it into the buffer, with the time that it gets. Never
+    /// blocks; loss is counted, and a lost event is not filled in.
+    template <class Fill>
+    void writeEvent(std::uint32_t processor, std::size_t size, Fill fill) noexcept;
 
     // KernelSink
     bool write(std::uint32_t processor, Ticks time, std::span<const std::byte> head, std::span<const std::byte> payload,
@@ -57,13 +65,16 @@ public:
     [[nodiscard]] Ticks oldest() const noexcept override;
 
     [[nodiscard]] SessionStats stats();
-    [[nodiscard]] Result<SessionStats> update(const SessionConfig& config);
+    /// `mostBuffers`: what maximumBuffers is held to.
+    [[nodiscard]] Result<SessionStats> update(const SessionConfig& config, std::uint32_t mostBuffers);
     [[nodiscard]] Result<SessionStats> flush(const std::string& fileName);
-    /// The file that stop() writes a ring to; none in file mode and for an empty name. Made before anything is
-    /// stopped, so that a name that cannot be written to does not cost the recording.
-    [[nodiscard]] Result<std::unique_ptr<LogFile>> createRingFile(const std::string& fileName);
-    /// Ends it. Nobody but the kernel source may write any more.
-    [[nodiscard]] SessionStats stop(std::unique_ptr<LogFile> ringFile);
+    /// Ends the recording, not the session: the kernel's events stop, with the final rundown. Nobody but the kernel
+    /// source may write any more. A second call does nothing.
+    void end();
+    [[nodiscard]] bool hasEnded() const noexcept { return m_hasEnded; }
+    /// After end(): completes the file, or writes the ring to `fileName`, or drops it where that is empty. After an
+    /// error, which a ring alone can give, the ring is as before and nothing is left of the file.
+    [[nodiscard]] Result<SessionStats> stop(const std::string& fileName);
     [[nodiscard]] Status mark(const std::string& text);
 
 private:
@@ -71,16 +82,23 @@ private:
     [[nodiscard]] Status getReady();
     [[nodiscard]] Result<std::unique_ptr<LogFile>> createFile(const std::string& path, std::uint32_t mode,
                                                               LogFile::Limits limits);
-    enum class After : std::uint8_t { Continue, Stop };
-    [[nodiscard]] Status writeRing(LogFile& file, After after);
+    [[nodiscard]] Result<std::unique_ptr<LogFile>> createRingFile(const std::string& fileName);
+    [[nodiscard]] Result<SessionStats> writeRing(std::unique_ptr<LogFile> file);
     [[nodiscard]] FileTime wallTimeOf(Ticks ticks) const noexcept;
+    [[nodiscard]] bool isTooLarge(std::size_t size) const noexcept {
+        return size > etlformat::kLargestEvent || size > m_pool.largestEvent();
+    }
+    /// Counts an event that no buffer was to be had for, unless it came after the end of a recording of limited size.
+    void countRefused(Ticks time) noexcept;
     void stopKernel();
 
     SessionId m_id;
     std::uint16_t m_loggerId;
     SessionConfig m_config;
+    std::uint32_t m_askedMinimumBuffers;
     const Clock& m_clock;
     FileSystem& m_files;
+    std::function<Bytes()> m_availableMemory;
     etlformat::TraceIdentity m_identity;
 
     mutable BufferPool m_pool;
@@ -88,10 +106,35 @@ private:
     std::vector<Ticks> m_lastTimes; ///< of the kernel's events, by processor
     std::unique_ptr<Mover> m_mover; ///< file mode
     std::unique_ptr<KernelRun> m_kernel;
+    std::vector<Limitation> m_providerLimitations;
     std::vector<Limitation> m_lastLimitations; ///< of a kernel run that has ended
-    std::optional<Error> m_ringError;
-    std::uint64_t m_ringDiscarded = 0; ///< events of a ring whose file could not be written to the end
     std::uint64_t m_lastProduced = 0;
+    std::atomic<bool> m_isAtSizeLimit{false}; ///< the recording has ended there
+    std::atomic<Ticks> m_sizeLimitTime{0};    ///< about when
+    bool m_hasEnded = false;
 };
+
+template <class Fill>
+void Session::writeEvent(std::uint32_t processor, std::size_t size, Fill fill) noexcept {
+    if (m_isAtSizeLimit.load(std::memory_order_relaxed)) {
+        return;
+    }
+    if (m_mover) {
+        if (const auto refusal = m_mover->refusal()) {
+            m_ledger.add(*refusal, 1, m_clock.ticks());
+            return;
+        }
+    }
+    if (isTooLarge(size)) {
+        m_ledger.add(LossCause::EventTooLarge, 1, m_clock.ticks());
+        return;
+    }
+    const bool isWritten = m_pool.write(
+        processor % m_pool.shape().processors, static_cast<std::uint32_t>(size), [this] { return m_clock.ticks(); },
+        fill);
+    if (!isWritten) {
+        countRefused(m_clock.ticks());
+    }
+}
 
 } // namespace tracedeck::etw::engine

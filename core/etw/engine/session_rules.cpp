@@ -67,6 +67,12 @@ constexpr std::array kContradictions = {
 
 constexpr std::uint32_t kMoreBuffersOfFiles = 20;
 constexpr std::uint32_t kBuffersPerProcessor = 2;
+constexpr Bytes kReserve = mib(128);
+
+std::uint32_t leastBuffers(const SessionConfig& config, const Machine& machine) {
+    const bool isShared = (config.logFileMode & mode::kNoPerProcessorBuffering) != 0;
+    return kBuffersPerProcessor * (isShared ? 1 : machine.processors);
+}
 
 class Checker {
 public:
@@ -112,6 +118,12 @@ Status checkSizes(const SessionConfig& config, const Checker& checker) {
     if (config.bufferSizeKib < kSmallestBufferKib || config.bufferSizeKib > kLargestBufferKib) {
         return checker.refuse("buffer size of " + std::to_string(config.bufferSizeKib) + " KiB");
     }
+    const bool isRing = (config.logFileMode & mode::kBuffering) != 0;
+    const Bytes largest = mib(config.maximumFileSizeMib);
+    if (!isRing && largest.count != 0 && largest < kib(config.bufferSizeKib) * 2) {
+        return checker.refuse("a largest file size of " + std::to_string(config.maximumFileSizeMib) +
+                              " MiB holds no header and one buffer");
+    }
     if (config.flushTimer.count() < 0) {
         return checker.refuse("negative flush timer");
     }
@@ -127,7 +139,25 @@ Status checkSizes(const SessionConfig& config, const Checker& checker) {
 
 } // namespace
 
-Result<SessionConfig> checkedConfig(SessionConfig config, std::uint32_t processors, Bytes physicalMemory) {
+std::uint64_t buffersFitting(std::uint64_t bufferSize, Bytes available) noexcept {
+    if (available.count == 0) {
+        return std::numeric_limits<std::uint64_t>::max();
+    }
+    return available.count <= kReserve.count ? 0 : (available.count - kReserve.count) / bufferSize;
+}
+
+std::uint32_t mostBuffers(const SessionConfig& config, const Machine& machine) {
+    std::uint64_t most = BufferPool::kMostBuffers;
+    const std::uint64_t size = kib(config.bufferSizeKib).count;
+    if (machine.physicalMemory.count != 0) {
+        // Half of the machine for one session is more than anybody means.
+        most = std::min(most, machine.physicalMemory.count / 2 / size);
+    }
+    most = std::min(most, buffersFitting(size, machine.availableMemory));
+    return std::max(static_cast<std::uint32_t>(most), leastBuffers(config, machine));
+}
+
+Result<SessionConfig> checkedConfig(SessionConfig config, const Machine& machine) {
     const Checker checker(config.name);
     const std::size_t nameLength = toUtf16(config.name).size();
     if (nameLength == 0 || nameLength > kLongestSessionName) {
@@ -143,14 +173,8 @@ Result<SessionConfig> checkedConfig(SessionConfig config, std::uint32_t processo
             return fail(status.error());
         }
     }
-    const bool isShared = (config.logFileMode & mode::kNoPerProcessorBuffering) != 0;
-    const std::uint32_t least = kBuffersPerProcessor * (isShared ? 1 : processors);
-    std::uint32_t most = BufferPool::kMostBuffers;
-    if (physicalMemory.count != 0) {
-        // Half of the machine for one session is more than anybody means.
-        const std::uint64_t fitting = physicalMemory.count / 2 / kib(config.bufferSizeKib).count;
-        most = static_cast<std::uint32_t>(std::min<std::uint64_t>(most, std::max<std::uint64_t>(fitting, least)));
-    }
+    const std::uint32_t least = leastBuffers(config, machine);
+    const std::uint32_t most = mostBuffers(config, machine);
     config.minimumBuffers = std::min(std::max(config.minimumBuffers, least), most);
     const std::uint32_t room = std::numeric_limits<std::uint32_t>::max() - kMoreBuffersOfFiles;
     config.maximumBuffers =

@@ -9,8 +9,14 @@
 
 namespace tracedeck::etw::engine {
 
+struct Machine {
+    std::uint32_t processors = 1;
+    Bytes physicalMemory{0};  ///< 0: not known
+    Bytes availableMemory{0}; ///< 0: not known
+};
+
 /// Checks a configuration as StartTrace does, without regard to other sessions, and makes of its sizes what ETW makes
-/// of them. `physicalMemory` of 0: not known.
+/// of them: buffers for no more than half of the machine's memory and no more than can be had now.
 ///
 /// The codes, here and in the engine (evntrace.h, the StartTrace and ControlTrace pages, and practice):
 ///
@@ -23,13 +29,20 @@ namespace tracedeck::etw::engine {
 ///   more than 256 stack hooks, a negative flush timer                 87
 ///   name (without regard to case) or GUID of a running session       183 ERROR_ALREADY_EXISTS
 ///   log file of a running session                                    161, as SessionNameTaken
+///   a largest file size that holds no header and one buffer           87
 ///   64 sessions, 8 system loggers                                   1450 ERROR_NO_SYSTEM_RESOURCES
-///   no memory for the buffers                                       1450, as OutOfMemory
+///   no memory for the buffers, no thread for the file               1450, as OutOfMemory
 ///   unknown or stopped session                                      4201 ERROR_WMI_INSTANCE_NOT_FOUND
 ///   provider that nobody has registered                             4200 ERROR_WMI_GUID_NOT_FOUND
 ///   ring flushed without a file name                                 161
 ///   errors of the file itself (exists, no folder, no access, full)   as the file system says
-[[nodiscard]] Result<SessionConfig> checkedConfig(SessionConfig config, std::uint32_t processors, Bytes physicalMemory);
+[[nodiscard]] Result<SessionConfig> checkedConfig(SessionConfig config, const Machine& machine);
+
+/// The most buffers that a session of this configuration gets on a machine: at least two per processor.
+[[nodiscard]] std::uint32_t mostBuffers(const SessionConfig& config, const Machine& machine);
+
+/// How many buffers `available` memory holds when a reserve of 128 MiB is left to others; 0 bytes: not known, no limit.
+[[nodiscard]] std::uint64_t buffersFitting(std::uint64_t bufferSize, Bytes available) noexcept;
 
 /// Session names are one and the same without regard to the case of ASCII letters.
 [[nodiscard]] bool isSameName(std::string_view a, std::string_view b) noexcept;

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-/// What every controller must do, whatever is behind it: ten cases, to be run by one TEST_CASE each.
+/// What every controller must do, whatever is behind it: the cases, to be run by one TEST_CASE each.
 namespace tracedeck::test::conformance {
 
 /// A controller and what a test needs to see it work.
@@ -259,6 +259,33 @@ inline void stopsASession(const Subject& s) {
     CHECK(s.countEvents(s.file("stopped.etl")) == 1);
 }
 
+/// A ring that cannot be written is not thrown away: it stands still until it is written elsewhere or dropped.
+inline void keepsARingThatCannotBeWritten(const Subject& s) {
+    const auto started = start(s.controller, ringSession("kept"));
+    REQUIRE(started.has_value());
+    REQUIRE(enable(s.controller, started->id, {s.provider, "", 5, 0, 0, false}).has_value());
+    s.writeEvent();
+    for (int attempt = 0; attempt < 2; ++attempt) {
+        const auto refused = stop(s.controller, started->id, s.file("missing/kept.etl"));
+        REQUIRE_FALSE(refused.has_value());
+        CHECK(refused.error().code == ErrorCode::FolderNotFound);
+        s.writeEvent(); // too late for it
+        CHECK(query(s.controller, started->id).has_value());
+    }
+    checkRefused(start(s.controller, ringSession("KEPT")), ErrorCode::SessionNameTaken, win32::kAlreadyExists);
+    const std::string path = s.file("kept.etl");
+    REQUIRE(stop(s.controller, started->id, path).has_value());
+    CHECK(s.countEvents(path) == 1);
+    checkUnknown(query(s.controller, started->id));
+
+    const auto dropped = start(s.controller, ringSession("kept"));
+    REQUIRE(dropped.has_value());
+    REQUIRE_FALSE(stop(s.controller, dropped->id, path).has_value()); // it exists, and stays as it is
+    CHECK(s.countEvents(path) == 1);
+    REQUIRE(stop(s.controller, dropped->id).has_value());
+    checkUnknown(query(s.controller, dropped->id));
+}
+
 inline void knowsNoSessionByAWrongId(const Subject& s) {
     const auto started = start(s.controller, ringSession("gone"));
     REQUIRE(started.has_value());
@@ -298,6 +325,39 @@ inline void updatesBuffersAndTimer(const Subject& s) {
     changed = config;
     changed.logFileMode |= etlformat::mode::kBuffering;
     CHECK(refuses(changed));
+    const std::vector<std::function<void(SessionConfig&)>> spoils = {
+        [](SessionConfig& c) { c.minimumBuffers = 99; },
+        [](SessionConfig& c) { c.minimumFreeDisk = mib(1); },
+        [](SessionConfig& c) { c.profileInterval = std::chrono::milliseconds(2); },
+        [](SessionConfig& c) {
+            c.guid = Guid::of(9, 1, 2, {3, 4, 5, 6, 7, 8, 9, 10});
+        },
+        [](SessionConfig& c) { c.name = "renamed"; },
+        [](SessionConfig& c) { c.maximumFileSizeMib = 5; },
+        [](SessionConfig& c) { c.kernelGroups.set(etlformat::group::kProfile); },
+        [](SessionConfig& c) { c.stackHooks = {0x0F2E}; },
+    };
+    for (std::size_t i = 0; i < spoils.size(); ++i) {
+        INFO("change " << i);
+        changed = config;
+        spoils[i](changed);
+        CHECK(refuses(changed));
+    }
+    changed = config;
+    changed.minimumBuffers = started->stats.minimumBuffers; // as start() made it
+    CHECK(update(s.controller, started->id, changed).has_value());
+    // Held to what start() would make of it.
+    SessionConfig large = fileSession(s, "large");
+    large.maximumBuffers = 0xFFFFFFF0;
+    const auto other = start(s.controller, large);
+    REQUIRE(other.has_value());
+    SessionConfig more = config;
+    more.maximumBuffers = large.maximumBuffers;
+    const auto held = update(s.controller, started->id, more);
+    REQUIRE(held.has_value());
+    CHECK(held->maximumBuffers <= other->stats.maximumBuffers + other->stats.maximumBuffers / 4); // as of now
+    config.maximumBuffers = held->maximumBuffers;
+    REQUIRE(stop(s.controller, other->id).has_value());
     CHECK(query(s.controller, started->id)->maximumBuffers == config.maximumBuffers);
     REQUIRE(stop(s.controller, started->id).has_value());
 }

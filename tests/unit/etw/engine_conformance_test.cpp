@@ -69,6 +69,10 @@ TEST_CASE("A stop completes the file", "[etw][conformance]") {
     test::conformance::stopsASession(EngineSubject().subject());
 }
 
+TEST_CASE("A ring that cannot be written is kept", "[etw][conformance]") {
+    test::conformance::keepsARingThatCannotBeWritten(EngineSubject().subject());
+}
+
 TEST_CASE("A session that is not running is unknown to every request", "[etw][conformance]") {
     test::conformance::knowsNoSessionByAWrongId(EngineSubject().subject());
 }
