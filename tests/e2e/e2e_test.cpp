@@ -2,12 +2,11 @@
 //
 // Records this machine for real and checks what is in the file against what is known to have happened. Bounds are wider
 // than what recording_bench reports, because test machines are shared; counts and order are exact.
-#define CATCH_CONFIG_RUNNER
 #include "core/etlformat/hooks.h"
 #include "tests/e2e/live_recording.h"
 #include "tests/support/catch.h"
 #include "tests/support/etl_events.h"
-#include "tests/support/log_guard.h"
+#include "tests/support/run_tests.h"
 #include "tests/support/shared_files.h"
 
 #include <QCoreApplication>
@@ -228,11 +227,5 @@ TEST_CASE("A ring that wraps many times accounts for every event", "[e2e][live]"
 
 int main(int argc, char** argv) {
     const QCoreApplication application(argc, argv);
-    installLogGuard();
-    const std::string reason = LiveRecording::whyNot();
-    if (!reason.empty()) {
-        std::cerr << "SKIPPED: every end-to-end test: " << reason << '\n';
-        return 0;
-    }
-    return Catch::Session().run(argc, argv);
+    return runTests(argc, argv, LiveRecording::whyNot);
 }

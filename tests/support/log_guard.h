@@ -17,7 +17,7 @@ public:
     ExpectErrors& operator=(const ExpectErrors&) = delete;
 };
 
-/// Installed by main() of every test program.
+/// Done by runTests() for every test program.
 void installLogGuard();
 /// Error lines that no ExpectErrors announced, since the last call; joined by line breaks.
 std::string takeUnexpectedErrors();
