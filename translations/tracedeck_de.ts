@@ -419,12 +419,43 @@
         <source>The disk failed while the recording was written.</source>
         <translation>Der Datenträger versagte, während die Aufzeichnung geschrieben wurde.</translation>
     </message>
+    <message>
+        <source>The profile insists on something that cannot be recorded here.</source>
+        <translation>Das Profil besteht auf etwas, das hier nicht aufgezeichnet werden kann.</translation>
+    </message>
+    <message>
+        <source>Choose another profile, or remove Strict from that entry.</source>
+        <translation>Wählen Sie ein anderes Profil, oder entfernen Sie Strict aus diesem Eintrag.</translation>
+    </message>
 </context>
 <context>
     <name>tracedeck::app</name>
     <message>
         <source>Records what this computer is doing into one .etl file.</source>
         <translation>Zeichnet in einer .etl-Datei auf, was dieser Rechner tut.</translation>
+    </message>
+    <message>
+        <source>tracedeck: %1
+See tracedeck --help.
+</source>
+        <translation>tracedeck: %1
+Siehe tracedeck --help.
+</translation>
+    </message>
+    <message>
+        <source>“%1” is no option, and there is nothing else to give.</source>
+        <translation>„%1“ ist keine Option, und etwas anderes ist nicht anzugeben.</translation>
+    </message>
+</context>
+<context>
+    <name>tracedeck::app::ProgramEnd</name>
+    <message>
+        <source>The recording was stopped and not saved. Its raw files are:</source>
+        <translation>Die Aufzeichnung wurde angehalten und nicht gespeichert. Ihre Rohdateien sind:</translation>
+    </message>
+    <message>
+        <source>The session ends: the recording is stopped. Its raw files stay in a hidden folder in %1.</source>
+        <translation>Die Sitzung endet: die Aufzeichnung wird angehalten. Ihre Rohdateien bleiben in einem versteckten Ordner in %1.</translation>
     </message>
 </context>
 <context>
@@ -492,6 +523,37 @@
     <message>
         <source>Left out or changed</source>
         <translation>Weggelassen oder geändert</translation>
+    </message>
+</context>
+<context>
+    <name>tracedeck::ui::FolderLine</name>
+    <message>
+        <source>Looking at the folder…</source>
+        <translation>Der Ordner wird geprüft …</translation>
+    </message>
+    <message>
+        <source>%1 free</source>
+        <translation>%1 frei</translation>
+    </message>
+    <message>
+        <source>%1 free; the folder will be created</source>
+        <translation>%1 frei; der Ordner wird angelegt</translation>
+    </message>
+    <message>
+        <source>This folder does not exist.</source>
+        <translation>Diesen Ordner gibt es nicht.</translation>
+    </message>
+    <message>
+        <source>You cannot write to this folder.</source>
+        <translation>In diesen Ordner können Sie nicht schreiben.</translation>
+    </message>
+    <message>
+        <source>This folder does not answer.</source>
+        <translation>Dieser Ordner antwortet nicht.</translation>
+    </message>
+    <message>
+        <source>Only %1 free: too little to record.</source>
+        <translation>Nur %1 frei: zu wenig zum Aufzeichnen.</translation>
     </message>
 </context>
 <context>
@@ -863,10 +925,6 @@
         <translation>Eine Aufzeichnung ist noch nicht gespeichert.</translation>
     </message>
     <message>
-        <source>Without saving, the raw files stay in %1.</source>
-        <translation>Ohne Speichern bleiben die Rohdateien in %1.</translation>
-    </message>
-    <message>
         <source>&amp;Stop and Save…</source>
         <translation>&amp;Anhalten und speichern …</translation>
     </message>
@@ -921,6 +979,62 @@ Freie Software unter der GNU General Public License, Version 3 oder später. Ohn
             <numerusform>%Ln Marken gesetzt</numerusform>
         </translation>
     </message>
+    <message>
+        <source>Nothing has changed since.</source>
+        <translation>Seither hat sich nichts geändert.</translation>
+    </message>
+    <message>
+        <source>Look &amp;Again</source>
+        <translation>Noch einm&amp;al prüfen</translation>
+    </message>
+    <message>
+        <source>The folder does not answer.</source>
+        <translation>Der Ordner antwortet nicht.</translation>
+    </message>
+    <message>
+        <source>Choose another folder, or wait until its server answers again.</source>
+        <translation>Wählen Sie einen anderen Ordner, oder warten Sie, bis sein Server wieder antwortet.</translation>
+    </message>
+    <message>
+        <source>%1 The recording is not lost: its raw files are %2.</source>
+        <translation>%1 Die Aufzeichnung ist nicht verloren: ihre Rohdateien sind %2.</translation>
+    </message>
+    <message>
+        <source>Without saving, the raw files stay in a hidden folder in %1. You will be told its name.</source>
+        <translation>Ohne Speichern bleiben die Rohdateien in einem versteckten Ordner in %1. Sein Name wird Ihnen gesagt.</translation>
+    </message>
+    <message>
+        <source>Without saving, the raw files stay where they are: %1.</source>
+        <translation>Ohne Speichern bleiben die Rohdateien, wo sie sind: %1.</translation>
+    </message>
+    <message>
+        <source>Raw Files Are Kept</source>
+        <translation>Rohdateien bleiben erhalten</translation>
+    </message>
+    <message>
+        <source>The recording was stopped and not saved.</source>
+        <translation>Die Aufzeichnung wurde angehalten und nicht gespeichert.</translation>
+    </message>
+    <message>
+        <source>Its raw files are %1.</source>
+        <translation>Ihre Rohdateien sind %1.</translation>
+    </message>
+    <message>
+        <source>&amp;Copy and Close</source>
+        <translation>&amp;Kopieren und schließen</translation>
+    </message>
+    <message>
+        <source>C&amp;lose</source>
+        <translation>&amp;Schließen</translation>
+    </message>
+    <message>
+        <source>Replacing it throws away what is in it.</source>
+        <translation>Beim Ersetzen geht ihr bisheriger Inhalt verloren.</translation>
+    </message>
+    <message>
+        <source>Some of it is still in memory, because its raw file could not be written. Without saving, it goes into the folder for temporary files.</source>
+        <translation>Ein Teil ist noch im Arbeitsspeicher, weil seine Rohdatei nicht geschrieben werden konnte. Ohne Speichern kommt er in den Ordner für temporäre Dateien.</translation>
+    </message>
 </context>
 <context>
     <name>tracedeck::ui::MessageStrip</name>
@@ -939,6 +1053,10 @@ Freie Software unter der GNU General Public License, Version 3 oder später. Ohn
     <message>
         <source>Copy Messa&amp;ge</source>
         <translation>Meldun&amp;g kopieren</translation>
+    </message>
+    <message>
+        <source>Some of it is missing from the recording.</source>
+        <translation>Einiges fehlt in der Aufzeichnung.</translation>
     </message>
 </context>
 <context>
@@ -1030,30 +1148,6 @@ Freie Software unter der GNU General Public License, Version 3 oder später. Ohn
         <translation>Ordner für Aufzeichnungen</translation>
     </message>
     <message>
-        <source>Looking at the folder…</source>
-        <translation>Der Ordner wird geprüft …</translation>
-    </message>
-    <message>
-        <source>%1 free</source>
-        <translation>%1 frei</translation>
-    </message>
-    <message>
-        <source>%1 free; the folder will be created</source>
-        <translation>%1 frei; der Ordner wird angelegt</translation>
-    </message>
-    <message>
-        <source>This folder does not exist.</source>
-        <translation>Diesen Ordner gibt es nicht.</translation>
-    </message>
-    <message>
-        <source>You cannot write to this folder.</source>
-        <translation>In diesen Ordner können Sie nicht schreiben.</translation>
-    </message>
-    <message>
-        <source>Only %1 free: too little to record.</source>
-        <translation>Nur %1 frei: zu wenig zum Aufzeichnen.</translation>
-    </message>
-    <message>
         <source>Sto&amp;p:</source>
         <translation>Anha&amp;lten:</translation>
     </message>
@@ -1083,6 +1177,14 @@ Freie Software unter der GNU General Public License, Version 3 oder später. Ohn
     <message>
         <source>Error</source>
         <translation>Fehler</translation>
+    </message>
+    <message>
+        <source>Look &amp;Again</source>
+        <translation>Noch einm&amp;al prüfen</translation>
+    </message>
+    <message>
+        <source>Asks again what this machine lets you record (F5).</source>
+        <translation>Fragt noch einmal, was sich auf diesem Rechner aufzeichnen lässt (F5).</translation>
     </message>
 </context>
 <context>
@@ -1270,24 +1372,16 @@ Freie Software unter der GNU General Public License, Version 3 oder später. Ohn
         <translation>Geben Sie den ganzen Pfad des Ordners an.</translation>
     </message>
     <message>
-        <source>Replace the File?</source>
-        <translation>Datei ersetzen?</translation>
+        <source>The folder could not be created.</source>
+        <translation>Der Ordner konnte nicht angelegt werden.</translation>
     </message>
     <message>
-        <source>There is already a file named “%1”.</source>
-        <translation>Es gibt schon eine Datei namens „%1“.</translation>
+        <source>This folder does not answer.</source>
+        <translation>Dieser Ordner antwortet nicht.</translation>
     </message>
     <message>
-        <source>Replacing it throws away what is in it.</source>
-        <translation>Beim Ersetzen geht ihr bisheriger Inhalt verloren.</translation>
-    </message>
-    <message>
-        <source>&amp;Replace</source>
-        <translation>&amp;Ersetzen</translation>
-    </message>
-    <message>
-        <source>&amp;Choose Another Name</source>
-        <translation>Anderen Namen &amp;wählen</translation>
+        <source>This name belongs to something that is no file.</source>
+        <translation>Diesen Namen trägt etwas, das keine Datei ist.</translation>
     </message>
 </context>
 <context>
@@ -1334,6 +1428,10 @@ Freie Software unter der GNU General Public License, Version 3 oder später. Ohn
     <message>
         <source>%1 %2 events of %3 wait to be saved, %4 were lost.</source>
         <translation>%1 Ungespeichert: %2 Ereignisse aus %3; %4 gingen verloren.</translation>
+    </message>
+    <message>
+        <source>Until then its raw files are %1.</source>
+        <translation>Bis dahin sind ihre Rohdateien %1.</translation>
     </message>
 </context>
 <context>
@@ -1575,6 +1673,20 @@ Freie Software unter der GNU General Public License, Version 3 oder später. Ohn
             <numerusform>%Ln Ereignis nennt einen Prozessor, den es nicht gibt.</numerusform>
             <numerusform>%Ln Ereignisse nennen einen Prozessor, den es nicht gibt.</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>%1 in %2</source>
+        <extracomment>names of files, and the folder that they are in</extracomment>
+        <translation>%1 in %2</translation>
+    </message>
+    <message>
+        <source>still in memory, because they could not be written</source>
+        <extracomment>follows &quot;its raw files are&quot;</extracomment>
+        <translation>noch im Arbeitsspeicher, weil sie nicht geschrieben werden konnten</translation>
+    </message>
+    <message>
+        <source>%1; the others are still in memory, because they could not be written</source>
+        <translation>%1; die übrigen sind noch im Arbeitsspeicher, weil sie nicht geschrieben werden konnten</translation>
     </message>
 </context>
 </TS>

@@ -15,6 +15,10 @@ QString shellQuoted(const QString& text) {
     return u'\'' + quoted + u'\'';
 }
 
+QString creatingFolder(const QString& folder, const QString& command) {
+    return QStringLiteral("mkdir -p %1 && %2").arg(shellQuoted(folder), command);
+}
+
 QString commandLine(const RecordingChoice& choice, const QString& outputPath) {
     QStringList words{QStringLiteral("tracedeck-cli"), QStringLiteral("record")};
     for (const QString& profile : choice.profiles) {

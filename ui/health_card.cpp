@@ -49,7 +49,7 @@ HealthCard::HealthCard(const MessageCatalog& messages, QWidget* parent)
             [this] { QGuiApplication::clipboard()->setText(QDir::toNativeSeparators(m_path)); });
 }
 
-void HealthCard::showOutcome(const recorder::Outcome& outcome) {
+void HealthCard::showOutcome(const recorder::Outcome& outcome, const std::vector<etw::Limitation>& told) {
     using Verdict = etl::Summary::Verdict;
     m_path = fromUtf8(outcome.path);
     const Verdict verdict = outcome.summary.verdict();
@@ -70,7 +70,7 @@ void HealthCard::showOutcome(const recorder::Outcome& outcome) {
     const QStringList problems = problemsOf(outcome);
     m_problems->setText(problems.join(u'\n'));
     m_problems->setVisible(!problems.isEmpty());
-    showFacts(outcome);
+    showFacts(outcome, told);
     announce(m_verdict, text);
 }
 
@@ -97,7 +97,16 @@ QStringList HealthCard::problemsOf(const recorder::Outcome& outcome) const {
     return problems;
 }
 
-void HealthCard::showFacts(const recorder::Outcome& outcome) {
+QString HealthCard::missingText(const std::vector<etw::Limitation>& limitations) const {
+    QStringList lines;
+    for (const LimitationText& text : limitationTexts(limitations, m_messages)) {
+        const UserMessage& message = text.message;
+        lines << (message.evidence.isEmpty() ? message.what : tr("%1 (%2)").arg(message.what, message.evidence));
+    }
+    return lines.join(u'\n');
+}
+
+void HealthCard::showFacts(const recorder::Outcome& outcome, const std::vector<etw::Limitation>& told) {
     while (m_facts->rowCount() > 0) {
         m_facts->removeRow(0);
     }
@@ -126,15 +135,8 @@ void HealthCard::showFacts(const recorder::Outcome& outcome) {
                      .arg(stacks, Format::count(outcome.merge.stacksDropped));
     }
     add(tr("Stacks:"), stacks);
-    QStringList found;
-    for (const etw::Limitation& limitation : outcome.recording.limitations) {
-        if (limitation.count > 0) { // the others were told before the start
-            const UserMessage message = m_messages.forLimitation(limitation);
-            found << tr("%1 (%2)").arg(message.what, message.evidence);
-        }
-    }
-    if (!found.isEmpty()) {
-        add(tr("Missing:"), found.join(u'\n'));
+    if (const QString missing = missingText(untold(outcome.recording.limitations, told)); !missing.isEmpty()) {
+        add(tr("Missing:"), missing);
     }
     QStringList kinds;
     for (const etl::EventCount& kind : summary.names) {

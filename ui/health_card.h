@@ -18,7 +18,8 @@ class HealthCard final : public QFrame {
 public:
     explicit HealthCard(const MessageCatalog& messages, QWidget* parent = nullptr);
 
-    void showOutcome(const recorder::Outcome& outcome);
+    /// `told`: what was known to be missing before the start, and is not told again.
+    void showOutcome(const recorder::Outcome& outcome, const std::vector<etw::Limitation>& told);
     [[nodiscard]] QPushButton* openFolderButton() const noexcept { return m_openFolder; }
     [[nodiscard]] QList<QWidget*> tabOrder() const;
     [[nodiscard]] const QString& path() const noexcept { return m_path; }
@@ -27,7 +28,8 @@ public:
 
 private:
     [[nodiscard]] QStringList problemsOf(const recorder::Outcome& outcome) const;
-    void showFacts(const recorder::Outcome& outcome);
+    void showFacts(const recorder::Outcome& outcome, const std::vector<etw::Limitation>& told);
+    [[nodiscard]] QString missingText(const std::vector<etw::Limitation>& limitations) const;
 
     const MessageCatalog& m_messages;
     QLabel* m_icon;

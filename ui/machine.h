@@ -24,6 +24,7 @@ class Machine final : public QObject {
 public:
     explicit Machine(CapabilitiesSource source, QObject* parent = nullptr);
 
+    /// A question that is under way is not asked twice.
     void ask();
     /// Empty until the answer is there.
     [[nodiscard]] const std::optional<etw::Capabilities>& capabilities() const noexcept { return m_capabilities; }
@@ -31,11 +32,16 @@ public:
 
 Q_SIGNALS:
     void changed();
+    /// The answer is what was known already.
+    void unchanged();
 
 private:
+    void take(Result<etw::Capabilities> answer);
+
     CapabilitiesSource m_source;
     std::optional<etw::Capabilities> m_capabilities;
     std::optional<Error> m_error;
+    bool m_isAsking = false;
 };
 
 } // namespace tracedeck::ui

@@ -12,6 +12,7 @@
 #include "ui/plan_words.h"
 #include "ui/profile_panel.h"
 #include "ui/progress_panel.h"
+#include "ui/questions.h"
 #include "ui/recording_bar.h"
 #include "ui/recording_form.h"
 #include "ui/session_gauges.h"
@@ -30,10 +31,36 @@
 #include <QPushButton>
 #include <QVBoxLayout>
 
+#include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace tracedeck::ui {
 namespace {
+
+/// Text and tool tip belong together: screen readers take the tool tip for the description.
+void nameAction(QAction* action, const QString& text) {
+    action->setText(text);
+    const QString shortcut = action->shortcut().toString(QKeySequence::NativeText);
+    const QString plain = QString(text).remove(u'&');
+    //: tool tip: text of a command and its shortcut
+    action->setToolTip(shortcut.isEmpty() ? plain : MainWindow::tr("%1 (%2)").arg(plain, shortcut));
+}
+
+/// What the machine refuses, and may not refuse any more after a remedy.
+bool isAboutMachine(ErrorCode code) {
+    return code == ErrorCode::KernelEventsRefused || code == ErrorCode::KernelSourceBusy ||
+           code == ErrorCode::KernelSourceFailed || code == ErrorCode::SessionNameTaken ||
+           code == ErrorCode::SessionLimit || code == ErrorCode::NothingToRecord;
+}
+
+QStringList toStringList(const std::vector<std::string>& texts) {
+    QStringList list;
+    for (const std::string& text : texts) {
+        list << fromUtf8(text);
+    }
+    return list;
+}
 
 QFrame* separator(QWidget* parent) {
     auto* line = new QFrame(parent);
@@ -46,7 +73,7 @@ QFrame* separator(QWidget* parent) {
 
 MainWindow::MainWindow(Services services, QWidget* parent)
     : QMainWindow(parent), m_services(std::move(services)), m_machine(m_services.capabilities),
-      m_setup(m_machine, m_folder) {
+      m_folder(m_services.folders), m_setup(m_machine, m_folder) {
     setWindowTitle(tr("Tracedeck"));
     setWindowIcon(applicationIcon());
     m_profiles.setProfiles(profilesOf(*m_services.catalog));
@@ -61,6 +88,12 @@ MainWindow::MainWindow(Services services, QWidget* parent)
     connect(&m_folderTimer, &QTimer::timeout, this, [this] { m_folder.look(m_setup.choice().folder); });
     connect(&m_folder, &FolderProbe::changed, this, [this] { m_form->options()->showFolder(m_folder.facts()); });
     connect(&m_setup, &RecordingSetup::changed, this, &MainWindow::setupChanged);
+    connect(&m_machine, &Machine::changed, this, [this] { m_isLookingAgain = false; });
+    connect(&m_machine, &Machine::unchanged, this, [this] {
+        if (std::exchange(m_isLookingAgain, false)) {
+            m_bar->setNote(tr("Nothing has changed since."));
+        }
+    });
     connect(m_form, &RecordingForm::choiceChanged, this, &MainWindow::choiceChanged);
 
     m_setup.setProfiles(m_profiles.profiles());
@@ -83,12 +116,9 @@ MainWindow::~MainWindow() {
 
 void MainWindow::createActions() {
     const auto make = [this](const QString& icon, const QString& text, const QKeySequence& shortcut) {
-        auto* action = new QAction(icon.isEmpty() ? QIcon() : paletteIcon(icon), text, this);
+        auto* action = new QAction(icon.isEmpty() ? QIcon() : paletteIcon(icon), QString(), this);
         action->setShortcut(shortcut);
-        if (!shortcut.isEmpty()) {
-            //: tool tip: text of a command and its shortcut
-            action->setToolTip(tr("%1 (%2)").arg(text, shortcut.toString(QKeySequence::NativeText)).remove(u'&'));
-        }
+        nameAction(action, text);
         return action;
     };
     m_recordAction = make(QStringLiteral("record"), tr("&Record"), Qt::Key_F9);
@@ -96,6 +126,7 @@ void MainWindow::createActions() {
     m_saveAction = make(QStringLiteral("save"), tr("&Save…"), QKeySequence::Save);
     m_discardAction = make(QStringLiteral("discard"), tr("Discard…"), {});
     m_copyAction = make(QStringLiteral("copy"), tr("&Copy as Command"), Qt::CTRL | Qt::SHIFT | Qt::Key_C);
+    m_lookAgainAction = make({}, tr("Look &Again"), Qt::Key_F5);
     m_detailsAction = make(QStringLiteral("details"), tr("De&tails…"), Qt::CTRL | Qt::Key_D);
     m_filterAction = make(QStringLiteral("search"), tr("&Filter Profiles"), QKeySequence::Find);
     m_openFolderAction = make(QStringLiteral("folder"), tr("Open F&older"), {});
@@ -106,6 +137,7 @@ void MainWindow::createActions() {
     connect(m_saveAction, &QAction::triggered, this, &MainWindow::openSaveDialog);
     connect(m_discardAction, &QAction::triggered, this, &MainWindow::askToDiscard);
     connect(m_copyAction, &QAction::triggered, this, &MainWindow::copyCommand);
+    connect(m_lookAgainAction, &QAction::triggered, this, &MainWindow::lookAgain);
     connect(m_detailsAction, &QAction::triggered, this, &MainWindow::showDetails);
     connect(m_filterAction, &QAction::triggered, this, [this] { m_form->profilePanel()->focusFilter(); });
     connect(m_openFolderAction, &QAction::triggered, this, [this] {
@@ -129,22 +161,16 @@ void MainWindow::createMenus() {
     QMenu* view = menuBar()->addMenu(tr("Vie&w"));
     view->addAction(m_filterAction);
     view->addAction(m_detailsAction);
+    view->addAction(m_lookAgainAction);
     QMenu* help = menuBar()->addMenu(tr("&Help"));
-    connect(help->addAction(tr("&About Tracedeck")), &QAction::triggered, this, &MainWindow::showAbout);
-    connect(help->addAction(tr("About &Qt")), &QAction::triggered, this, [this] {
-        auto* box = new QMessageBox(QMessageBox::Information, tr("About Qt"),
-                                    tr("This program uses Qt version %1.").arg(QLatin1String(qVersion())),
-                                    QMessageBox::Close, this);
-        box->setAttribute(Qt::WA_DeleteOnClose);
-        box->setInformativeText(tr("Qt is a toolkit for programs with windows. See www.qt.io."));
-        box->open();
-    });
+    connect(help->addAction(tr("&About Tracedeck")), &QAction::triggered, this, [this] { showAbout(this); });
+    connect(help->addAction(tr("About &Qt")), &QAction::triggered, this, [this] { showAboutQt(this); });
 }
 
 void MainWindow::createContents() {
     auto* center = new QWidget(this);
     m_form = new RecordingForm(&m_profiles, center);
-    m_strip = new MessageStrip(center);
+    m_strip = new MessageStrip(m_lookAgainAction, center);
     m_bar = new RecordingBar(m_recordAction, m_markAction, center);
     m_hint = new QLabel(tr("Press Record, do what is slow, press Stop. You can look at everything before you save."),
                         center);
@@ -174,6 +200,7 @@ void MainWindow::createContents() {
 
     connect(m_form->planPanel()->detailsButton(), &QPushButton::clicked, m_detailsAction, &QAction::trigger);
     connect(m_form->planPanel()->copyButton(), &QPushButton::clicked, m_copyAction, &QAction::trigger);
+    connect(m_form->planPanel()->lookAgainButton(), &QPushButton::clicked, m_lookAgainAction, &QAction::trigger);
     connect(m_health->openFolderButton(), &QPushButton::clicked, m_openFolderAction, &QAction::trigger);
     connect(m_progress->cancelButton(), &QPushButton::clicked, this,
             [this] { check(m_services.recorder->cancelSave()); });
@@ -181,15 +208,19 @@ void MainWindow::createContents() {
 
 void MainWindow::connectRecorder() {
     recorder::Recorder* recorder = m_services.recorder;
-    connect(recorder, &recorder::Recorder::stateChanged, this, &MainWindow::applyState);
+    connect(recorder, &recorder::Recorder::stateChanged, this, &MainWindow::stateChanged);
+    connect(recorder, &recorder::Recorder::started, this, &MainWindow::recordingStarted);
     connect(recorder, &recorder::Recorder::statusChanged, this, &MainWindow::showStatus);
     connect(recorder, &recorder::Recorder::progressChanged, m_progress, &ProgressPanel::showProgress);
     connect(recorder, &recorder::Recorder::stopped, this, &MainWindow::recordingStopped);
     connect(recorder, &recorder::Recorder::finished, this, &MainWindow::finished);
     connect(recorder, &recorder::Recorder::failed, this, &MainWindow::fail);
     connect(recorder, &recorder::Recorder::discarded, this, [this] {
+        m_isDiscarding = false;
+        m_stopped.reset();
         applyState();
         m_bar->setNote(tr("The recording was discarded."));
+        followWish();
     });
 }
 
@@ -214,6 +245,9 @@ void MainWindow::choiceChanged() {
 void MainWindow::setupChanged() {
     showPlan();
     applyState();
+    if (m_setup.isReady() && m_strip->isOffering()) {
+        m_strip->hide(); // what it complained of has been mended
+    }
     // Two clicks to a recording: the first key press finds the big button.
     if (!m_wasReady && m_setup.isReady()) {
         m_wasReady = true;
@@ -224,9 +258,12 @@ void MainWindow::setupChanged() {
 void MainWindow::showPlan() {
     PlanPanel* panel = m_form->planPanel();
     m_limitations.clear();
+    std::vector<etw::Limitation> liftable;
     if (m_machine.capabilities()) {
         m_limitations = m_machine.capabilities()->limitations;
+        liftable = liftableLimitations(*m_machine.capabilities());
     }
+    panel->lookAgainButton()->setVisible(m_machine.error() || !liftable.empty());
     const auto& plan = m_setup.plan();
     if (m_machine.error()) {
         panel->showMessage(m_services.messages.forError(*m_machine.error()));
@@ -236,6 +273,9 @@ void MainWindow::showPlan() {
                         {});
     } else if (!plan->has_value()) {
         panel->showMessage(m_services.messages.forError(plan->error()));
+        // No plan says it: why the keywords were refused, and what would help.
+        const std::vector<etw::Limitation> reasons = untold(liftable, m_limitations);
+        m_limitations.insert(m_limitations.end(), reasons.begin(), reasons.end());
     } else {
         m_limitations = limitationsOf(**plan, *m_machine.capabilities());
         panel->showPlan(Words::whatIsRecorded(**plan), costText(**plan));
@@ -277,7 +317,11 @@ QString MainWindow::obstacleText() const {
 void MainWindow::copyCommand() {
     const RecordingChoice choice = m_form->choice();
     const QString name = m_services.newFileName(m_form->label());
-    QGuiApplication::clipboard()->setText(commandLine(choice, QDir(choice.folder).filePath(name)));
+    const QString command = commandLine(choice, QDir(choice.folder).filePath(name));
+    const FolderFacts& facts = m_folder.facts();
+    const bool isThere = facts.path == choice.folder &&
+                         (facts.state == FolderFacts::State::Usable || facts.state == FolderFacts::State::ReadOnly);
+    QGuiApplication::clipboard()->setText(isThere ? command : creatingFolder(choice.folder, command));
     m_bar->setNote(tr("The command is in the clipboard."));
 }
 
@@ -304,13 +348,20 @@ void MainWindow::startRecording() {
     m_isPreparing = true;
     m_workFolder = m_setup.choice().folder;
     applyState();
-    FolderProbe::create(m_workFolder, this, [this](bool isUsable) { folderIsThere(isUsable); });
+    m_folder.create(m_workFolder, this, [this](std::optional<bool> isUsable) { folderIsThere(isUsable); });
 }
 
-void MainWindow::folderIsThere(bool isUsable) {
-    m_isPreparing = false;
-    if (!isUsable || !m_setup.isReady()) {
-        fail(Error{isUsable ? ErrorCode::WrongState : ErrorCode::AccessDenied, m_workFolder.toStdString(), 0});
+void MainWindow::folderIsThere(std::optional<bool> isUsable) {
+    if (!std::exchange(m_isPreparing, false)) {
+        return; // the window was closed meanwhile
+    }
+    if (!isUsable) {
+        m_folder.look(m_workFolder);
+        tellNoAnswer();
+        return;
+    }
+    if (!*isUsable || !m_setup.isReady()) {
+        fail(Error{*isUsable ? ErrorCode::WrongState : ErrorCode::AccessDenied, m_workFolder.toStdString(), 0});
         m_folder.look(m_workFolder);
         return;
     }
@@ -323,7 +374,10 @@ void MainWindow::folderIsThere(bool isUsable) {
     m_sizeLimitMib = m_setup.choice().maximumFileSizeMib;
     m_timeLimit = request.timeLimit;
     m_label = m_form->label();
-    m_description.clear();
+    m_told = m_limitations;
+    m_stopped.reset();
+    m_draft.reset();
+    m_closeWish = CloseWish::None;
     m_marks = 0;
     m_hasOutcome = false;
     m_gauges->clear();
@@ -332,6 +386,29 @@ void MainWindow::folderIsThere(bool isUsable) {
     m_bar->setNote({});
     check(m_services.recorder->start(std::move(request)));
     applyState();
+}
+
+void MainWindow::tellNoAnswer() {
+    applyState();
+    m_strip->showMessage({tr("The folder does not answer."), QDir::toNativeSeparators(m_workFolder),
+                          tr("Choose another folder, or wait until its server answers again."),
+                          QStringLiteral("NoAnswer")},
+                         MessageStrip::Level::Error);
+}
+
+void MainWindow::lookAgain() {
+    m_isLookingAgain = true;
+    m_bar->setNote(tr("Looking at what this machine can record…"));
+    m_machine.ask();
+}
+
+void MainWindow::recordingStarted(const std::vector<etw::Limitation>& limitations) {
+    const std::vector<LimitationText> news = limitationTexts(untold(limitations, m_told), m_services.messages);
+    if (news.empty()) {
+        return;
+    }
+    const bool isExpected = std::all_of(news.begin(), news.end(), [](const LimitationText& t) { return t.isExpected; });
+    m_strip->showMessages(news, isExpected ? MessageStrip::Level::Information : MessageStrip::Level::Warning);
 }
 
 void MainWindow::mark() {
@@ -388,6 +465,7 @@ QString MainWindow::diskText(const recorder::LiveStatus& status) const {
 }
 
 void MainWindow::recordingStopped(const recorder::Stopped& recording) {
+    m_stopped = recording;
     m_bar->setElapsed(recording.length);
     m_bar->setNote({});
     m_gauges->showStatus(recording.last, m_mode);
@@ -401,29 +479,55 @@ void MainWindow::recordingStopped(const recorder::Stopped& recording) {
     showPlan();
     if (recording.writeError) {
         m_strip->showMessage(m_services.messages.forError(*recording.writeError), MessageStrip::Level::Warning);
+        m_endProblem = m_strip->plainText();
     }
     applyState();
-    if (m_after == After::KeepThenClose) {
-        m_mayClose = true;
-        close();
-        return;
+    if (m_closeWish == CloseWish::None) {
+        openSaveDialog();
+    } else {
+        followWish();
     }
-    openSaveDialog();
 }
 
 void MainWindow::fail(const Error& error) {
+    m_isDiscarding = false;
+    const recorder::State state = m_services.recorder->state();
+    if (state == recorder::State::Idle) {
+        m_stopped.reset();
+    }
     applyState();
-    if (error.code == ErrorCode::Cancelled) {
-        m_bar->setNote(tr("Nothing is lost: the recording is still there."));
-        m_after = After::Nothing;
+    if (m_closeWish == CloseWish::KeepThenClose && state == recorder::State::Stopped && m_stopped) {
+        followWish(); // the raw files are there, which is all that was wished
         return;
     }
-    if (error.code == ErrorCode::FileExists && m_services.recorder->state() == recorder::State::Stopped) {
+    if (error.code == ErrorCode::Cancelled && state == recorder::State::Stopped) {
+        m_bar->setNote(tr("Nothing is lost: the recording is still there."));
+        m_closeWish = CloseWish::None;
+        return;
+    }
+    if (error.code == ErrorCode::FileExists && state == recorder::State::Stopped) {
         askToReplaceAndSave();
         return;
     }
-    m_after = After::Nothing;
-    m_strip->showMessage(m_services.messages.forError(error), MessageStrip::Level::Error);
+    m_closeWish = CloseWish::None;
+    tellError(error);
+    if (m_isEnding) {
+        m_endProblem = m_strip->plainText();
+        closeForGood();
+    }
+}
+
+void MainWindow::tellError(const Error& error) {
+    UserMessage message = m_services.messages.forError(error);
+    if (m_services.recorder->state() == recorder::State::Stopped && m_stopped) {
+        message.action = tr("%1 The recording is not lost: its raw files are %2.").arg(message.action, rawFilesText());
+    }
+    const bool isMachines = m_services.recorder->state() == recorder::State::Idle && isAboutMachine(error.code);
+    m_strip->showMessage(message, MessageStrip::Level::Error,
+                         isMachines ? MessageStrip::Offer::Command : MessageStrip::Offer::Nothing);
+    if (isMachines) {
+        m_machine.ask(); // the form is to say what the machine says now
+    }
 }
 
 void MainWindow::check(const tracedeck::Status& status) {
@@ -436,17 +540,19 @@ void MainWindow::openSaveDialog() {
     if (m_services.recorder->state() != recorder::State::Stopped || m_saveDialog) {
         return;
     }
-    const QString name = m_services.newFileName(m_label);
-    m_saveDialog = new SaveDialog(m_workFolder, name, this);
+    if (!m_draft) {
+        m_draft = SaveDialog::Draft{m_workFolder, m_services.newFileName(m_label), {}, false};
+    }
+    m_saveDialog = new SaveDialog(*m_draft, m_services.folders, this);
     m_saveDialog->setAttribute(Qt::WA_DeleteOnClose);
-    m_saveDialog->setDescription(m_description);
     connect(m_saveDialog, &QDialog::finished, this, [this](int result) {
         const SaveDialog::Answer answer = m_saveDialog->answer();
-        m_description = answer.description;
+        m_draft = m_saveDialog->draft();
+        m_saveDialog.clear();
         if (result == QDialog::Accepted) {
             save(answer);
         } else {
-            m_after = After::Nothing;
+            m_closeWish = CloseWish::None;
             m_stoppedPanel->saveButton()->setFocus();
         }
     });
@@ -465,61 +571,69 @@ void MainWindow::save(const SaveDialog::Answer& answer) {
 }
 
 void MainWindow::askToReplaceAndSave() {
-    auto* question =
-        new QMessageBox(QMessageBox::Question, tr("Replace the File?"),
-                        tr("There is already a file named “%1”.").arg(QFileInfo(m_lastAnswer.path).fileName()),
-                        QMessageBox::NoButton, this);
-    question->setAttribute(Qt::WA_DeleteOnClose);
-    QPushButton* replace = question->addButton(tr("&Replace"), QMessageBox::DestructiveRole);
-    QPushButton* other = question->addButton(tr("&Choose Another Name"), QMessageBox::RejectRole);
-    question->setDefaultButton(other);
-    question->setEscapeButton(other);
-    connect(replace, &QPushButton::clicked, this, [this] {
-        SaveDialog::Answer answer = m_lastAnswer;
-        answer.replace = true;
-        save(answer);
-    });
-    connect(other, &QPushButton::clicked, this, &MainWindow::openSaveDialog);
-    question->open();
+    askToReplace(
+        QFileInfo(m_lastAnswer.path).fileName(),
+        [this] {
+            SaveDialog::Answer answer = m_lastAnswer;
+            answer.replace = true;
+            save(answer);
+        },
+        [this] { openSaveDialog(); }, this);
 }
 
 void MainWindow::finished(const recorder::Outcome& outcome) {
     m_hasOutcome = true;
-    m_health->showOutcome(outcome);
+    m_stopped.reset();
+    m_health->showOutcome(outcome, m_told);
     applyState();
     m_folder.look(m_setup.choice().folder);
     if (m_lastAnswer.opensFolder) {
         m_services.openFolder(QFileInfo(m_lastAnswer.path).absolutePath());
     }
-    if (m_after == After::SaveThenClose) {
-        m_mayClose = true;
-        close();
-    }
+    followWish();
 }
 
 void MainWindow::askToDiscard() {
-    auto* question = new QMessageBox(QMessageBox::Warning, tr("Discard the Recording?"),
-                                     tr("Throw this recording away?"), QMessageBox::NoButton, this);
-    question->setAttribute(Qt::WA_DeleteOnClose);
-    question->setInformativeText(tr("What was recorded cannot be brought back."));
-    QPushButton* discard = question->addButton(tr("&Discard"), QMessageBox::DestructiveRole);
-    QPushButton* keep = question->addButton(tr("&Keep"), QMessageBox::RejectRole);
-    question->setDefaultButton(keep);
-    question->setEscapeButton(keep);
-    connect(discard, &QPushButton::clicked, this, [this] {
-        check(m_services.recorder->discard());
-        applyState();
-    });
-    question->open();
+    ui::askToDiscard(
+        [this] {
+            const tracedeck::Status discarded = m_services.recorder->discard();
+            m_isDiscarding = discarded.has_value();
+            check(discarded);
+            applyState();
+        },
+        this);
+}
+
+// ---- closing
+
+bool MainWindow::holdsRecording() const {
+    return m_services.recorder->state() != recorder::State::Idle;
+}
+
+QString MainWindow::rawFilesText() const {
+    return m_stopped ? Words::rawFiles(*m_stopped) : QString();
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {
-    if (m_mayClose || (m_services.recorder->state() == recorder::State::Idle && !m_isPreparing)) {
+    if (m_mayClose || !holdsRecording()) {
+        m_isPreparing = false; // nothing was recorded yet, and nothing will be
         event->accept();
+        if (!std::exchange(m_hasEnded, true)) {
+            Q_EMIT ended(m_stopped ? toStringList(m_stopped->rawFiles) : QStringList(), m_endProblem);
+        }
         return;
     }
     event->ignore();
     askBeforeClosing();
+}
+
+void MainWindow::changeEvent(QEvent* event) {
+    QMainWindow::changeEvent(event);
+    // Whoever comes back from a terminal may have followed a remedy there.
+    if (event->type() == QEvent::ActivationChange && isActiveWindow() && !holdsRecording() && !m_isPreparing &&
+        m_form->planPanel()->lookAgainButton()->isVisibleTo(this)) {
+        m_machine.ask();
+    }
 }
 
 void MainWindow::askBeforeClosing() {
@@ -530,45 +644,72 @@ void MainWindow::askBeforeClosing() {
         m_saveDialog->reject();
     }
     const recorder::State state = m_services.recorder->state();
-    const bool isRunning = state == recorder::State::Recording || state == recorder::State::Starting;
-    auto* question = new QMessageBox(QMessageBox::Question, tr("Close Tracedeck?"),
-                                     isRunning ? tr("A recording is running.") : tr("A recording is not saved yet."),
-                                     QMessageBox::NoButton, this);
-    m_closeQuestion = question;
-    question->setAttribute(Qt::WA_DeleteOnClose);
-    question->setInformativeText(
-        tr("Without saving, the raw files stay in %1.").arg(QDir::toNativeSeparators(m_workFolder)));
-    QPushButton* save = question->addButton(isRunning ? tr("&Stop and Save…") : tr("&Save…"), QMessageBox::AcceptRole);
-    QPushButton* keep = question->addButton(tr("Close, &Keep Raw Files"), QMessageBox::DestructiveRole);
-    QPushButton* back = question->addButton(tr("&Go Back"), QMessageBox::RejectRole);
-    question->setDefaultButton(save);
-    question->setEscapeButton(back);
-    const auto stopFor = [this](After after) {
-        m_after = after;
-        const recorder::State now = m_services.recorder->state();
-        if (now == recorder::State::Recording) {
-            check(m_services.recorder->stop());
-            applyState();
-        } else if (now == recorder::State::Idle || (now == recorder::State::Stopped && after == After::KeepThenClose)) {
-            m_mayClose = true;
-            close();
-        } else if (now == recorder::State::Stopped) {
-            openSaveDialog();
-        }
+    CloseQuestion question;
+    question.isRunning = state == recorder::State::Recording || state == recorder::State::Starting;
+    question.rawFiles = rawFilesText();
+    question.isInMemory = m_stopped && !m_stopped->inMemory.empty();
+    question.workFolder = m_workFolder;
+    question.save = [this] { wishToClose(CloseWish::SaveThenClose); };
+    question.keep = [this, isTold = m_stopped.has_value()] {
+        m_hasToldRawFiles = isTold;
+        wishToClose(CloseWish::KeepThenClose);
     };
-    connect(save, &QPushButton::clicked, this, [stopFor] { stopFor(After::SaveThenClose); });
-    connect(keep, &QPushButton::clicked, this, [stopFor] { stopFor(After::KeepThenClose); });
-    question->open();
+    m_closeQuestion = ui::askBeforeClosing(std::move(question), this);
 }
 
-void MainWindow::showAbout() {
-    auto* box = new QMessageBox(QMessageBox::NoIcon, tr("About Tracedeck"),
-                                tr("Tracedeck %1").arg(QStringLiteral(TRACEDECK_VERSION)), QMessageBox::Close, this);
-    box->setAttribute(Qt::WA_DeleteOnClose);
-    box->setIconPixmap(windowIcon().pixmap(64, 64));
-    box->setInformativeText(tr("Records what a computer is doing into one .etl file.\n\nFree software under the GNU "
-                               "General Public License, version 3 or later. It comes without any warranty."));
-    box->open();
+void MainWindow::closeKeepingRawFiles() {
+    if (m_saveDialog) {
+        m_saveDialog->reject();
+    }
+    m_isEnding = true;
+    wishToClose(CloseWish::KeepThenClose);
+}
+
+void MainWindow::wishToClose(CloseWish wish) {
+    m_closeWish = wish;
+    followWish();
+}
+
+void MainWindow::stateChanged(recorder::State state) {
+    applyState();
+    // What Stopped and Idle mean is told by the signal that follows: stopped, finished, failed or discarded.
+    if (state != recorder::State::Stopped && state != recorder::State::Idle) {
+        followWish();
+    }
+}
+
+void MainWindow::followWish() {
+    const recorder::State state = m_services.recorder->state();
+    if (m_isDiscarding || (state == recorder::State::Stopped && !m_stopped)) {
+        return; // the signal that ends this comes back here
+    }
+    switch (nextStep(m_closeWish, state)) {
+    case CloseStep::Wait:
+        break;
+    case CloseStep::Stop:
+        check(m_services.recorder->stop());
+        applyState();
+        break;
+    case CloseStep::AskWhereToSave:
+        openSaveDialog();
+        break;
+    case CloseStep::CancelSave:
+        check(m_services.recorder->cancelSave());
+        break;
+    case CloseStep::Close:
+        if (m_stopped && !m_isEnding && !std::exchange(m_hasToldRawFiles, true)) {
+            tellRawFiles(
+                rawFilesText(), [this] { closeForGood(); }, this);
+        } else {
+            closeForGood();
+        }
+        break;
+    }
+}
+
+void MainWindow::closeForGood() {
+    m_mayClose = true;
+    close();
 }
 
 void MainWindow::applyState() {
@@ -579,13 +720,15 @@ void MainWindow::applyState() {
     }
     const bool hasPlan = m_setup.plan() && m_setup.plan()->has_value();
     m_recordAction->setEnabled(controls.canRecord || controls.canStop);
-    m_recordAction->setText(controls.showsLive && state != recorder::State::Stopped ? tr("&Stop") : tr("&Record"));
+    nameAction(m_recordAction, controls.showsLive && state != recorder::State::Stopped ? tr("&Stop") : tr("&Record"));
     m_recordAction->setIcon(paletteIcon(controls.canStop ? QStringLiteral("stop") : QStringLiteral("record")));
     m_markAction->setEnabled(controls.canMark);
     m_saveAction->setEnabled(controls.canSave);
     m_discardAction->setEnabled(controls.canDiscard);
     m_detailsAction->setEnabled(hasPlan);
     m_copyAction->setEnabled(hasPlan);
+    m_lookAgainAction->setEnabled(controls.canEditForm);
+    m_form->planPanel()->lookAgainButton()->setEnabled(controls.canEditForm);
     m_form->planPanel()->detailsButton()->setEnabled(hasPlan);
     m_form->planPanel()->copyButton()->setEnabled(hasPlan);
     m_form->setEditable(controls.canEditForm);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ui/close_wish.h"
 #include "ui/controls.h"
 #include "ui/folder_probe.h"
 #include "ui/machine.h"
@@ -40,6 +41,7 @@ public:
         const profile::Catalog* catalog = nullptr;
         CapabilitiesSource capabilities;
         MessageCatalog messages;
+        FolderAccess folders;
         QString defaultFolder;
         std::function<void(const QString& folder)> openFolder;
         /// A new name for a recording of this preset or profile: "machine_cpu_2026-11-30_14-05-09.etl".
@@ -50,19 +52,29 @@ public:
 
     /// Asks what the machine can do; to be called when the window is on the screen, since it may take a while.
     void askMachine() { m_machine.ask(); }
+    /// There is something that would be lost or left behind if the program ended now.
+    [[nodiscard]] bool holdsRecording() const;
+    /// Closes without asking, as "Close, Keep Raw Files" does: for a program that is told to end. ended() follows, when
+    /// nothing runs any more.
+    void closeKeepingRawFiles();
+    /// Of the recording at hand.
+    [[nodiscard]] const QString& workFolder() const noexcept { return m_workFolder; }
     [[nodiscard]] RecordingForm* form() const noexcept { return m_form; }
     [[nodiscard]] RecordingBar* bar() const noexcept { return m_bar; }
     [[nodiscard]] MessageStrip* strip() const noexcept { return m_strip; }
     [[nodiscard]] HealthCard* healthCard() const noexcept { return m_health; }
     [[nodiscard]] const RecordingSetup& setup() const noexcept { return m_setup; }
 
+Q_SIGNALS:
+    /// The window has closed for good. `rawFiles`: of a recording that was not saved; `problem`: why it is not complete
+    /// or not there, in words, else empty.
+    void ended(const QStringList& rawFiles, const QString& problem);
+
 protected:
     void closeEvent(QCloseEvent* event) override;
+    void changeEvent(QEvent* event) override;
 
 private:
-    /// What is to follow once the recording has reached the state that it waits for.
-    enum class After { Nothing, SaveThenClose, KeepThenClose };
-
     void createActions();
     void createMenus();
     void createContents();
@@ -81,13 +93,18 @@ private:
     // The recording.
     void recordOrStop();
     void startRecording();
-    void folderIsThere(bool isUsable);
+    void folderIsThere(std::optional<bool> isUsable);
+    void recordingStarted(const std::vector<etw::Limitation>& limitations);
     void mark();
     void showStatus(const recorder::LiveStatus& status);
     [[nodiscard]] QString diskText(const recorder::LiveStatus& status) const;
     void recordingStopped(const recorder::Stopped& recording);
     void fail(const Error& error);
+    void tellError(const Error& error);
     void check(const tracedeck::Status& status);
+    void tellNoAnswer();
+    /// Asks the machine again, and says so.
+    void lookAgain();
 
     // Afterwards.
     void openSaveDialog();
@@ -95,8 +112,15 @@ private:
     void askToReplaceAndSave();
     void finished(const recorder::Outcome& outcome);
     void askToDiscard();
+
+    // Closing.
+    void stateChanged(recorder::State state);
     void askBeforeClosing();
-    void showAbout();
+    void wishToClose(CloseWish wish);
+    /// Does what the wish to close needs in the state that the recorder is in; called again when that has changed.
+    void followWish();
+    void closeForGood();
+    [[nodiscard]] QString rawFilesText() const;
 
     /// The one place where a state becomes enabled controls and visible panes.
     void applyState();
@@ -113,6 +137,7 @@ private:
     QAction* m_saveAction = nullptr;
     QAction* m_discardAction = nullptr;
     QAction* m_copyAction = nullptr;
+    QAction* m_lookAgainAction = nullptr;
     QAction* m_detailsAction = nullptr;
     QAction* m_filterAction = nullptr;
     QAction* m_openFolderAction = nullptr;
@@ -132,20 +157,28 @@ private:
     QPointer<QWidget> m_closeQuestion;
 
     std::vector<etw::Limitation> m_limitations;           ///< of the plan at hand
+    std::vector<etw::Limitation> m_told;                  ///< of the running recording, before its start
     plan::LoggingMode m_mode = plan::LoggingMode::Memory; ///< of the running recording
     std::optional<std::uint32_t> m_sizeLimitMib;
     std::chrono::milliseconds m_timeLimit{0};
-    QString m_label;       ///< of the running recording, for its file's name
-    QString m_workFolder;  ///< where its raw files lie
-    QString m_description; ///< typed into the save dialog
+    QString m_label;                            ///< of the running recording, for its file's name
+    QString m_workFolder;                       ///< where its raw files lie
+    std::optional<recorder::Stopped> m_stopped; ///< the recording that waits to be saved
+    std::optional<SaveDialog::Draft> m_draft;   ///< typed into the save dialog of this recording
     SaveDialog::Answer m_lastAnswer;
     int m_marks = 0;
     bool m_isPreparing = false; ///< Record was pressed, the folder is being created
     bool m_hasOutcome = false;
     bool m_wasReady = false;         ///< once
     double m_lastBytesPerSecond = 0; ///< mean of the last recording
-    After m_after = After::Nothing;
+    bool m_isDiscarding = false;     ///< until discarded() or failed()
+    bool m_isLookingAgain = false;   ///< somebody waits for the machine's answer
+    CloseWish m_closeWish = CloseWish::None;
+    bool m_isEnding = false;        ///< nobody is there to be asked or told
+    bool m_hasToldRawFiles = false; ///< by name, in the question before closing
     bool m_mayClose = false;
+    bool m_hasEnded = false; ///< ended() was sent
+    QString m_endProblem;
 };
 
 } // namespace tracedeck::ui

@@ -4,6 +4,7 @@
 #include "ui/accessibility.h"
 #include "ui/palette_icon.h"
 
+#include <QAction>
 #include <QClipboard>
 #include <QGuiApplication>
 #include <QHBoxLayout>
@@ -15,8 +16,9 @@
 
 namespace tracedeck::ui {
 
-MessageStrip::MessageStrip(QWidget* parent)
+MessageStrip::MessageStrip(QAction* command, QWidget* parent)
     : QFrame(parent), m_icon(new QLabel(this)), m_what(new QLabel(this)), m_rest(new QLabel(this)),
+      m_offered(new QPushButton(this)),
       m_copy(new QPushButton(paletteIcon(QStringLiteral("copy")), tr("Copy Messa&ge"), this)),
       m_close(new QToolButton(this)) {
     setFrameShape(QFrame::StyledPanel);
@@ -42,16 +44,23 @@ MessageStrip::MessageStrip(QWidget* parent)
     auto* row = new QHBoxLayout(this);
     row->addWidget(m_icon, 0, Qt::AlignTop);
     row->addLayout(texts, 1);
+    row->addWidget(m_offered, 0, Qt::AlignTop);
     row->addWidget(m_copy, 0, Qt::AlignTop);
     row->addWidget(m_close, 0, Qt::AlignTop);
 
+    // Without the mnemonic, which belongs to the command's button in the form.
+    m_offered->setText(command->text().remove(u'&'));
+    m_offered->setToolTip(command->toolTip());
     connect(m_close, &QToolButton::clicked, this, &QWidget::hide);
+    connect(m_offered, &QPushButton::clicked, command, &QAction::trigger);
     connect(m_copy, &QPushButton::clicked, this, [this] { QGuiApplication::clipboard()->setText(plainText()); });
     hide();
 }
 
-void MessageStrip::showMessage(const UserMessage& message, Level level) {
+void MessageStrip::showMessage(const UserMessage& message, Level level, Offer offer) {
     m_message = message;
+    m_offer = offer;
+    m_offered->setVisible(offer == Offer::Command);
     const QString icon = level == Level::Error     ? QStringLiteral("error")
                          : level == Level::Warning ? QStringLiteral("warning")
                                                    : QStringLiteral("information");
@@ -66,8 +75,26 @@ void MessageStrip::showMessage(const UserMessage& message, Level level) {
     announce(m_what, message.what);
 }
 
+void MessageStrip::showMessages(const std::vector<LimitationText>& messages, Level level) {
+    if (messages.size() == 1) {
+        showMessage(messages.front().message, level);
+        return;
+    }
+    QStringList lines;
+    QStringList codes;
+    for (const LimitationText& text : messages) {
+        QStringList parts{text.message.what, text.message.evidence, text.message.action};
+        parts.removeAll(QString());
+        lines << parts.join(u' ');
+        codes << text.message.code;
+    }
+    showMessage(
+        {tr("Some of it is missing from the recording."), {}, lines.join(u'\n'), codes.join(QStringLiteral(", "))},
+        level);
+}
+
 QList<QWidget*> MessageStrip::tabOrder() const {
-    return {m_copy, m_close};
+    return {m_offered, m_copy, m_close};
 }
 
 QString MessageStrip::plainText() const {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "ui/user_message.h"
+#include "ui/plan_words.h"
 
 #include <QFrame>
 
+class QAction;
 class QLabel;
 class QPushButton;
 class QToolButton;
@@ -17,9 +18,15 @@ class MessageStrip final : public QFrame {
     Q_OBJECT
 public:
     enum class Level { Information, Warning, Error };
-    explicit MessageStrip(QWidget* parent = nullptr);
+    enum class Offer { Nothing, Command };
+    /// `command`: what a message may offer as a button.
+    explicit MessageStrip(QAction* command, QWidget* parent = nullptr);
 
-    void showMessage(const UserMessage& message, Level level);
+    void showMessage(const UserMessage& message, Level level, Offer offer = Offer::Nothing);
+    /// Several things of one kind in one strip.
+    void showMessages(const std::vector<LimitationText>& messages, Level level);
+    [[nodiscard]] QPushButton* offeredButton() const noexcept { return m_offered; }
+    [[nodiscard]] bool isOffering() const noexcept { return m_offer == Offer::Command; }
     [[nodiscard]] QList<QWidget*> tabOrder() const;
     /// What was shown last, as it is copied.
     [[nodiscard]] QString plainText() const;
@@ -28,8 +35,10 @@ private:
     QLabel* m_icon;
     QLabel* m_what;
     QLabel* m_rest;
+    QPushButton* m_offered;
     QPushButton* m_copy;
     QToolButton* m_close;
+    Offer m_offer = Offer::Nothing;
     UserMessage m_message;
 };
 

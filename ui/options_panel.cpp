@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/options_panel.h"
 
-#include "ui/format.h"
+#include "ui/folder_line.h"
 #include "ui/palette_icon.h"
-#include "ui/recording_setup.h"
 
 #include <QButtonGroup>
 #include <QComboBox>
@@ -42,7 +41,7 @@ OptionsPanel::OptionsPanel(QWidget* parent)
       m_file(new QRadioButton(tr("In a fil&e"), this)),
       m_limitedFile(new QRadioButton(tr("In a file, at m&ost"), this)), m_fileSize(new QSpinBox(this)),
       m_stop(new QComboBox(this)), m_seconds(new QSpinBox(this)), m_folder(new QLineEdit(this)),
-      m_browse(new QPushButton(tr("&Browse…"), this)), m_folderIcon(new QLabel(this)), m_folderState(new QLabel(this)) {
+      m_browse(new QPushButton(tr("&Browse…"), this)), m_folderLine(new FolderLine(FolderLine::Purpose::Record, this)) {
     build();
     connectAll();
     enableParts();
@@ -83,7 +82,6 @@ void OptionsPanel::build() {
 
     m_folder->setClearButtonEnabled(false);
     m_browse->setIcon(paletteIcon(QStringLiteral("folder")));
-    m_folderState->setTextFormat(Qt::PlainText);
 
     auto* form = new QFormLayout(this);
     form->setContentsMargins(0, 0, 0, 0);
@@ -103,10 +101,7 @@ void OptionsPanel::build() {
     folderRow->addWidget(m_folder, 1);
     folderRow->addWidget(m_browse);
     form->addRow(folderLabel, folderRow);
-    auto* stateRow = new QHBoxLayout;
-    stateRow->addWidget(m_folderIcon);
-    stateRow->addWidget(m_folderState, 1);
-    form->addRow(QString(), stateRow);
+    form->addRow(QString(), m_folderLine);
 }
 
 void OptionsPanel::connectAll() {
@@ -134,7 +129,10 @@ void OptionsPanel::enableParts() {
 }
 
 void OptionsPanel::browse() {
-    auto* dialog = new QFileDialog(this, tr("Folder for Recordings"), m_folder->text());
+    // The dialog looks at its folder on this thread: never at one that may not answer.
+    const bool isKnown = m_canBrowseFrom == QDir::fromNativeSeparators(m_folder->text().trimmed());
+    auto* dialog = new QFileDialog(this, tr("Folder for Recordings"),
+                                   isKnown && !m_canBrowseFrom.isEmpty() ? m_canBrowseFrom : QDir::homePath());
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setFileMode(QFileDialog::Directory);
     dialog->setOption(QFileDialog::ShowDirsOnly);
@@ -181,36 +179,8 @@ QList<QWidget*> OptionsPanel::tabOrder() const {
 }
 
 void OptionsPanel::showFolder(const FolderFacts& facts) {
-    QString text;
-    QString icon;
-    switch (facts.state) {
-    case FolderFacts::State::Unknown:
-        text = tr("Looking at the folder…");
-        break;
-    case FolderFacts::State::Usable:
-        text = tr("%1 free").arg(Format::bytes(facts.free));
-        break;
-    case FolderFacts::State::WillBeCreated:
-        text = tr("%1 free; the folder will be created").arg(Format::bytes(facts.free));
-        break;
-    case FolderFacts::State::Missing:
-        text = tr("This folder does not exist.");
-        icon = QStringLiteral("error");
-        break;
-    case FolderFacts::State::ReadOnly:
-        text = tr("You cannot write to this folder.");
-        icon = QStringLiteral("error");
-        break;
-    }
-    if (icon.isEmpty() && facts.state != FolderFacts::State::Unknown && facts.free < kFreeDiskFloor) {
-        icon = QStringLiteral("warning");
-        text = tr("Only %1 free: too little to record.").arg(Format::bytes(facts.free));
-    }
-    m_folderState->setText(text);
-    m_folderIcon->setVisible(!icon.isEmpty());
-    if (!icon.isEmpty()) {
-        m_folderIcon->setPixmap(paletteIcon(icon).pixmap(16, 16));
-    }
+    m_canBrowseFrom = facts.state == FolderFacts::State::Usable ? facts.path : QString();
+    m_folderLine->showFacts(facts);
 }
 
 } // namespace tracedeck::ui

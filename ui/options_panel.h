@@ -8,13 +8,14 @@
 
 class QCheckBox;
 class QComboBox;
-class QLabel;
 class QLineEdit;
 class QPushButton;
 class QRadioButton;
 class QSpinBox;
 
 namespace tracedeck::ui {
+
+class FolderLine;
 
 /// Detail, where the recording is kept, when it stops, and the folder.
 class OptionsPanel final : public QWidget {
@@ -47,8 +48,8 @@ private:
     QSpinBox* m_seconds;
     QLineEdit* m_folder;
     QPushButton* m_browse;
-    QLabel* m_folderIcon;
-    QLabel* m_folderState;
+    FolderLine* m_folderLine;
+    QString m_canBrowseFrom; ///< the folder, once it has answered
 };
 
 } // namespace tracedeck::ui

@@ -60,11 +60,14 @@ PlanPanel::PlanPanel(QWidget* parent)
     : QGroupBox(tr("What this records"), parent), m_errorIcon(new QLabel(this)), m_summary(wrappedLabel(this)),
       m_cost(wrappedLabel(this)),
       m_details(new QPushButton(paletteIcon(QStringLiteral("details")), tr("De&tails…"), this)),
-      m_copy(new QPushButton(paletteIcon(QStringLiteral("copy")), tr("&Copy as Command"), this)) {
+      m_copy(new QPushButton(paletteIcon(QStringLiteral("copy")), tr("&Copy as Command"), this)),
+      m_lookAgain(new QPushButton(tr("Look &Again"), this)) {
     m_errorIcon->setPixmap(paletteIcon(QStringLiteral("error")).pixmap(16, 16));
     m_errorIcon->setAccessibleName(tr("Error"));
     m_errorIcon->hide();
     m_details->setToolTip(tr("Sessions, buffers, keywords, stacks and providers."));
+    m_lookAgain->setToolTip(tr("Asks again what this machine lets you record (F5)."));
+    m_lookAgain->hide();
     m_copy->setToolTip(tr("The same recording as a command line (Ctrl+Shift+C)."));
 
     auto* text = new QHBoxLayout;
@@ -73,6 +76,7 @@ PlanPanel::PlanPanel(QWidget* parent)
     auto* buttons = new QHBoxLayout;
     buttons->addWidget(m_details);
     buttons->addWidget(m_copy);
+    buttons->addWidget(m_lookAgain);
     buttons->addStretch(1);
     auto* column = new QVBoxLayout(this);
     column->addLayout(text);

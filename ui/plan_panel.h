@@ -35,6 +35,8 @@ public:
     void showMessage(const UserMessage& message);
     [[nodiscard]] QPushButton* detailsButton() const noexcept { return m_details; }
     [[nodiscard]] QPushButton* copyButton() const noexcept { return m_copy; }
+    /// Hidden unless looking again may help.
+    [[nodiscard]] QPushButton* lookAgainButton() const noexcept { return m_lookAgain; }
 
 private:
     QLabel* m_errorIcon;
@@ -42,6 +44,7 @@ private:
     QLabel* m_cost;
     QPushButton* m_details;
     QPushButton* m_copy;
+    QPushButton* m_lookAgain;
 };
 
 } // namespace tracedeck::ui

@@ -3,11 +3,14 @@
 
 #include "ui/format.h"
 
+#include <QDir>
+#include <QFileInfo>
 #include <QUuid>
 
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <iterator>
 
 namespace tracedeck::ui {
 namespace {
@@ -50,7 +53,14 @@ QString shortened(QStringList objects) {
     return left <= 0 ? text : Words::andMore(text, static_cast<int>(left));
 }
 
-bool isExpected(etw::LimitationCode code) {
+/// Its detail names the one thing that it concerns.
+bool isAboutObject(etw::LimitationCode code) {
+    using enum etw::LimitationCode;
+    return code == KeywordNotOnThisPlatform || code == KeywordNotServed || code == StackNotServed ||
+           code == ProviderNotOnThisPlatform;
+}
+
+bool isExpected(etw::LimitationCode code) noexcept {
     using enum etw::LimitationCode;
     switch (code) {
     case KeywordNotOnThisPlatform:
@@ -215,6 +225,29 @@ QString Words::severity(plan::Severity severity) {
     return {};
 }
 
+QString Words::files(const std::vector<std::string>& paths) {
+    if (paths.empty()) {
+        return {};
+    }
+    QStringList names;
+    for (const std::string& path : paths) {
+        names << QFileInfo(fromUtf8(path)).fileName();
+    }
+    //: names of files, and the folder that they are in
+    return tr("%1 in %2").arg(Format::list(names), QDir::toNativeSeparators(QFileInfo(fromUtf8(paths.front())).path()));
+}
+
+QString Words::rawFiles(const recorder::Stopped& recording) {
+    const QString written = files(recording.rawFiles);
+    if (recording.inMemory.empty()) {
+        return written;
+    }
+    //: follows "its raw files are"
+    return written.isEmpty() ? tr("still in memory, because they could not be written")
+                             //: follows "its raw files are"
+                             : tr("%1; the others are still in memory, because they could not be written").arg(written);
+}
+
 std::vector<LimitationText> limitationTexts(const std::vector<etw::Limitation>& limitations,
                                             const MessageCatalog& messages) {
     struct Group {
@@ -252,6 +285,37 @@ std::vector<etw::Limitation> limitationsOf(const plan::RecordingPlan& plan, cons
         }
     }
     return limitations;
+}
+
+std::vector<etw::Limitation> untold(const std::vector<etw::Limitation>& found,
+                                    const std::vector<etw::Limitation>& told) {
+    std::vector<etw::Limitation> news;
+    std::copy_if(found.begin(), found.end(), std::back_inserter(news), [&](const etw::Limitation& limitation) {
+        return std::none_of(told.begin(), told.end(), [&](const etw::Limitation& known) {
+            return known.code == limitation.code && (!isAboutObject(known.code) || known.detail == limitation.detail);
+        });
+    });
+    return news;
+}
+
+bool canBeLifted(etw::LimitationCode code) noexcept {
+    // A kernel that keeps events to itself does so for good.
+    return !isExpected(code) && code != etw::LimitationCode::EventsUnreported;
+}
+
+std::vector<etw::Limitation> liftableLimitations(const etw::Capabilities& capabilities) {
+    std::vector<etw::Limitation> liftable;
+    for (const etw::Limitation& limitation : capabilities.limitations) {
+        if (canBeLifted(limitation.code)) {
+            liftable.push_back(limitation);
+        }
+    }
+    for (const etw::Capabilities::Refused& refused : capabilities.refusedGroups) {
+        if (canBeLifted(refused.limitation.code)) {
+            liftable.push_back(refused.limitation);
+        }
+    }
+    return liftable;
 }
 
 } // namespace tracedeck::ui

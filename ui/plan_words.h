@@ -40,6 +40,10 @@ public:
     [[nodiscard]] static QString stopReason(recorder::StopReason reason);
     [[nodiscard]] static QString finding(const etl::Finding& finding);
     [[nodiscard]] static QString severity(plan::Severity severity);
+    /// "system.etl and events.etl in /home/me/.tracedeck-cpu-4711-1": files of one folder.
+    [[nodiscard]] static QString files(const std::vector<std::string>& paths);
+    /// Where the raw files of a stopped recording are, to follow "its raw files are".
+    [[nodiscard]] static QString rawFiles(const recorder::Stopped& recording);
 };
 
 /// What the machine or the plan leaves out, one entry per reason, what the user can change first.
@@ -48,5 +52,13 @@ public:
 /// The limitations of the machine and of the plan.
 [[nodiscard]] std::vector<etw::Limitation> limitationsOf(const plan::RecordingPlan& plan,
                                                          const etw::Capabilities& capabilities);
+/// Those of `found` that were not told by `told`: neither the same kind nor, where a kind concerns single keywords,
+/// stacks or providers, the same object.
+[[nodiscard]] std::vector<etw::Limitation> untold(const std::vector<etw::Limitation>& found,
+                                                  const std::vector<etw::Limitation>& told);
+/// Somebody with the rights can lift it while the program runs; what the platform lacks stays as it is.
+[[nodiscard]] bool canBeLifted(etw::LimitationCode code) noexcept;
+/// Everything of the machine that canBeLifted(), refused keywords included.
+[[nodiscard]] std::vector<etw::Limitation> liftableLimitations(const etw::Capabilities& capabilities);
 
 } // namespace tracedeck::ui

@@ -139,7 +139,7 @@ QList<QWidget*> RecordingForm::tabOrder() const {
         order << button;
     }
     order << m_profiles->filter() << m_profiles->view() << m_plan->detailsButton() << m_plan->copyButton()
-          << m_options->tabOrder();
+          << m_plan->lookAgainButton() << m_options->tabOrder();
     return order;
 }
 

@@ -1,30 +1,32 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/save_dialog.h"
 
-#include "ui/folder_probe.h"
+#include "ui/folder_line.h"
 #include "ui/palette_icon.h"
+#include "ui/questions.h"
 
 #include <QCheckBox>
 #include <QDialogButtonBox>
 #include <QDir>
 #include <QFileDialog>
+#include <QFileInfo>
 #include <QFormLayout>
 #include <QGroupBox>
 #include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QLabel>
 #include <QLineEdit>
-#include <QMessageBox>
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QVBoxLayout>
 
 namespace tracedeck::ui {
 
-SaveDialog::SaveDialog(const QString& folder, const QString& fileName, QWidget* parent)
-    : QDialog(parent), m_folder(new QLineEdit(QDir::toNativeSeparators(folder), this)),
+SaveDialog::SaveDialog(const Draft& draft, const FolderAccess& access, QWidget* parent)
+    : QDialog(parent), m_probe(access), m_folder(new QLineEdit(QDir::toNativeSeparators(draft.folder), this)),
+      m_folderLine(new FolderLine(FolderLine::Purpose::Save, this)),
       m_browse(new QPushButton(paletteIcon(QStringLiteral("folder")), tr("&Browse…"), this)),
-      m_name(new QLineEdit(fileName, this)), m_description(new QPlainTextEdit(this)),
+      m_name(new QLineEdit(draft.fileName, this)), m_description(new QPlainTextEdit(this)),
       m_openFolder(new QCheckBox(tr("&Open the folder afterwards"), this)), m_problem(new QLabel(this)),
       m_save(new QPushButton(paletteIcon(QStringLiteral("save")), tr("&Save"), this)),
       m_back(new QPushButton(tr("Go Bac&k"), this)) {
@@ -33,8 +35,20 @@ SaveDialog::SaveDialog(const QString& folder, const QString& fileName, QWidget* 
     connect(m_browse, &QPushButton::clicked, this, &SaveDialog::browse);
     connect(m_save, &QPushButton::clicked, this, &SaveDialog::accept);
     connect(m_back, &QPushButton::clicked, this, &SaveDialog::reject);
-    connect(m_folder, &QLineEdit::textChanged, this, &SaveDialog::check);
-    connect(m_name, &QLineEdit::textChanged, this, &SaveDialog::check);
+    connect(m_folder, &QLineEdit::textChanged, this, [this] {
+        m_timer.start();
+        m_folderLine->showFacts({});
+        edited();
+    });
+    connect(m_name, &QLineEdit::textChanged, this, &SaveDialog::edited);
+    connect(&m_probe, &FolderProbe::changed, this, &SaveDialog::folderKnown);
+    m_timer.setSingleShot(true);
+    m_timer.setInterval(300);
+    connect(&m_timer, &QTimer::timeout, this, [this] { m_probe.look(folder()); });
+    m_description->setPlainText(draft.description);
+    m_openFolder->setChecked(draft.opensFolder);
+    m_folderLine->showFacts({});
+    m_probe.look(folder());
     check();
     m_description->setFocus();
 }
@@ -48,6 +62,7 @@ void SaveDialog::build() {
     m_save->setObjectName(QStringLiteral("save"));
     m_back->setObjectName(QStringLiteral("back"));
     m_name->setObjectName(QStringLiteral("fileName"));
+    m_folder->setObjectName(QStringLiteral("folder"));
     m_description->setObjectName(QStringLiteral("description"));
     m_back->setAutoDefault(false);
     m_back->setToolTip(tr("Back to the stopped recording. Nothing is thrown away."));
@@ -69,6 +84,7 @@ void SaveDialog::build() {
     form->addRow(QString(), new QLabel(tr("Kept in the recording. Enter saves; Shift+Enter starts a new line."), this));
     form->addRow(buddyLabel(tr("File &name:"), m_name), m_name);
     form->addRow(buddyLabel(tr("&Folder:"), m_folder), folderRow);
+    form->addRow(QString(), m_folderLine);
     form->addRow(QString(), m_openFolder);
 
     auto* buttons = new QDialogButtonBox(this);
@@ -127,7 +143,10 @@ bool SaveDialog::eventFilter(QObject* watched, QEvent* event) {
 }
 
 void SaveDialog::browse() {
-    auto* dialog = new QFileDialog(this, tr("Folder for the Recording"), m_folder->text());
+    // The dialog looks at its folder on this thread: never at one that may not answer.
+    const FolderFacts& facts = m_probe.facts();
+    const bool hasAnswered = facts.path == folder() && facts.state == FolderFacts::State::Usable;
+    auto* dialog = new QFileDialog(this, tr("Folder for the Recording"), hasAnswered ? facts.path : QDir::homePath());
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setFileMode(QFileDialog::Directory);
     dialog->setOption(QFileDialog::ShowDirsOnly);
@@ -136,72 +155,131 @@ void SaveDialog::browse() {
     dialog->open();
 }
 
+QString SaveDialog::folder() const {
+    return QDir::fromNativeSeparators(m_folder->text().trimmed());
+}
+
 QString SaveDialog::path() const {
     QString name = m_name->text().trimmed();
     if (!name.endsWith(QStringLiteral(".etl"), Qt::CaseInsensitive)) {
         name += QStringLiteral(".etl");
     }
-    return QDir(QDir::fromNativeSeparators(m_folder->text().trimmed())).filePath(name);
+    return QDir(folder()).filePath(name);
+}
+
+void SaveDialog::edited() {
+    m_refusal.clear();
+    m_isAccepting = false;
+    m_replace = false;
+    check();
+}
+
+QString SaveDialog::problemOfText() const {
+    const QString name = m_name->text().trimmed();
+    if (name.isEmpty()) {
+        return tr("The file needs a name.");
+    }
+    if (name.contains(u'/') || name.contains(u'\\')) {
+        return tr("A file name must not contain slashes.");
+    }
+    if (!QDir::isAbsolutePath(folder())) {
+        return tr("Give the whole path of the folder.");
+    }
+    return {};
 }
 
 void SaveDialog::check() {
-    const QString name = m_name->text().trimmed();
-    QString problem;
-    if (name.isEmpty()) {
-        problem = tr("The file needs a name.");
-    } else if (name.contains(u'/') || name.contains(u'\\')) {
-        problem = tr("A file name must not contain slashes.");
-    } else if (!QDir::isAbsolutePath(QDir::fromNativeSeparators(m_folder->text().trimmed()))) {
-        problem = tr("Give the whole path of the folder.");
+    QString problem = problemOfText();
+    if (problem.isEmpty()) {
+        problem = m_refusal;
     }
     m_problem->setText(problem);
     m_problem->setVisible(!problem.isEmpty());
-    m_save->setEnabled(problem.isEmpty());
-    m_replace = false;
+    // A folder that is still being looked at does not keep anybody from pressing Save, which looks for itself.
+    const FolderFacts& facts = m_probe.facts();
+    const bool isRefused = facts.path == folder() && facts.state != FolderFacts::State::Unknown && !facts.isUsable();
+    m_save->setEnabled(problem.isEmpty() && !isRefused && !m_isAccepting);
+    m_save->setToolTip(isRefused ? m_folderLine->text() : problem);
+}
+
+void SaveDialog::refuse(const QString& problem) {
+    m_isAccepting = false;
+    m_refusal = problem;
+    check();
 }
 
 void SaveDialog::accept() {
     if (!m_save->isEnabled()) {
         return;
     }
-    m_save->setEnabled(false);
-    FolderProbe::exists(path(), this, [this](bool isThere) {
-        m_save->setEnabled(true);
-        if (isThere && !m_replace) {
+    m_isAccepting = true;
+    m_timer.stop();
+    check();
+    m_probe.look(folder());
+}
+
+void SaveDialog::folderKnown() {
+    const FolderFacts& facts = m_probe.facts();
+    if (facts.path != folder()) {
+        return; // another name was typed meanwhile
+    }
+    m_folderLine->showFacts(facts);
+    if (!m_isAccepting) {
+        check();
+    } else if (!facts.isUsable()) {
+        refuse({});
+    } else if (facts.state == FolderFacts::State::WillBeCreated) {
+        m_probe.create(folder(), this, [this](std::optional<bool> isUsable) {
+            if (m_isAccepting && isUsable.value_or(false)) {
+                lookAtFile();
+            } else if (m_isAccepting) {
+                refuse(tr("The folder could not be created."));
+            }
+        });
+    } else {
+        lookAtFile();
+    }
+}
+
+void SaveDialog::lookAtFile() {
+    m_probe.fileAt(path(), this, [this](std::optional<FileKind> kind) {
+        if (!m_isAccepting || !isVisible()) {
+            return;
+        }
+        if (!kind) {
+            refuse(tr("This folder does not answer."));
+        } else if (*kind == FileKind::Other) {
+            refuse(tr("This name belongs to something that is no file."));
+        } else if (*kind == FileKind::File && !m_replace) {
+            m_isAccepting = false;
+            check();
             askToReplace();
-        } else if (isVisible()) {
+        } else {
             QDialog::accept();
         }
     });
 }
 
 void SaveDialog::askToReplace() {
-    auto* question = new QMessageBox(QMessageBox::Question, tr("Replace the File?"),
-                                     tr("There is already a file named “%1”.").arg(m_name->text().trimmed()),
-                                     QMessageBox::NoButton, this);
-    question->setAttribute(Qt::WA_DeleteOnClose);
-    question->setInformativeText(tr("Replacing it throws away what is in it."));
-    QPushButton* replace = question->addButton(tr("&Replace"), QMessageBox::DestructiveRole);
-    QPushButton* keep = question->addButton(tr("&Choose Another Name"), QMessageBox::RejectRole);
-    question->setDefaultButton(keep);
-    question->setEscapeButton(keep);
-    connect(replace, &QPushButton::clicked, this, [this] {
-        m_replace = true;
-        QDialog::accept();
-    });
-    connect(keep, &QPushButton::clicked, this, [this] {
-        m_name->setFocus();
-        m_name->selectAll();
-    });
-    question->open();
+    ui::askToReplace(
+        QFileInfo(path()).fileName(),
+        [this] {
+            m_replace = true;
+            QDialog::accept();
+        },
+        [this] {
+            m_name->setFocus();
+            m_name->selectAll();
+        },
+        this);
 }
 
 SaveDialog::Answer SaveDialog::answer() const {
     return {path(), m_replace, m_description->toPlainText().trimmed(), m_openFolder->isChecked()};
 }
 
-void SaveDialog::setDescription(const QString& description) {
-    m_description->setPlainText(description);
+SaveDialog::Draft SaveDialog::draft() const {
+    return {folder(), m_name->text().trimmed(), m_description->toPlainText().trimmed(), m_openFolder->isChecked()};
 }
 
 } // namespace tracedeck::ui

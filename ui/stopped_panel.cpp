@@ -8,15 +8,24 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
+#include <QVBoxLayout>
 
 namespace tracedeck::ui {
 
 StoppedPanel::StoppedPanel(QAction* save, QAction* discard, QWidget* parent)
-    : QFrame(parent), m_text(new QLabel(this)), m_save(new QPushButton(this)), m_discard(new QPushButton(this)) {
+    : QFrame(parent), m_text(new QLabel(this)), m_files(new QLabel(this)), m_save(new QPushButton(this)),
+      m_discard(new QPushButton(this)) {
     m_text->setWordWrap(true);
+    m_files->setWordWrap(true);
+    m_files->setTextFormat(Qt::PlainText);
+    m_files->setTextInteractionFlags(Qt::TextSelectableByMouse);
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(0, 0, 0, 0);
-    row->addWidget(m_text, 1);
+    auto* texts = new QVBoxLayout;
+    texts->setSpacing(1);
+    texts->addWidget(m_text);
+    texts->addWidget(m_files);
+    row->addLayout(texts, 1);
     for (const auto& [button, action] : {std::pair{m_save, save}, std::pair{m_discard, discard}}) {
         button->setText(action->text());
         button->setIcon(action->icon());
@@ -37,6 +46,7 @@ void StoppedPanel::showRecording(const recorder::Stopped& recording) {
                         .arg(Words::stopReason(recording.reason), Format::count(events),
                              Format::span(std::chrono::duration<double>(recording.length).count()),
                              Format::count(lost)));
+    m_files->setText(tr("Until then its raw files are %1.").arg(Words::rawFiles(recording)));
 }
 
 } // namespace tracedeck::ui

@@ -25,6 +25,7 @@ public:
 
 private:
     QLabel* m_text;
+    QLabel* m_files;
     QPushButton* m_save;
     QPushButton* m_discard;
 };

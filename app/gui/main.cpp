@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/gui/arguments.h"
+#include "app/gui/program_end.h"
+#include "app/gui/translations.h"
 #include "app/gui/window_messages.h"
 #include "app/wiring/wiring.h"
 #include "core/platform/paths.h"
@@ -6,12 +9,11 @@
 #include "ui/main_window.h"
 
 #include <QApplication>
-#include <QCommandLineParser>
 #include <QDesktopServices>
 #include <QLibraryInfo>
 #include <QLocale>
+#include <QSessionManager>
 #include <QTimer>
-#include <QTranslator>
 #include <QUrl>
 
 #include <spdlog/sinks/stdout_color_sinks.h>
@@ -20,6 +22,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <memory>
 
 namespace {
 
@@ -38,27 +41,19 @@ void reportMissingDisplay(QtMsgType type, const QMessageLogContext&, const QStri
     }
 }
 
-void installTranslations(QApplication& application) {
-    const QLocale locale;
-    auto* qtTexts = new QTranslator(&application);
-    if (qtTexts->load(locale, QStringLiteral("qtbase"), QStringLiteral("_"),
-                      QLibraryInfo::path(QLibraryInfo::TranslationsPath))) {
-        QApplication::installTranslator(qtTexts);
-    }
-    // English first, for its plural forms; then the user's language, where there is a translation.
-    bool isTranslated = false;
-    for (const QLocale& language : {QLocale(QLocale::English), locale}) {
-        auto* texts = new QTranslator(&application);
-        isTranslated =
-            texts->load(language, QStringLiteral("tracedeck"), QStringLiteral("_"), QStringLiteral(":/i18n"));
-        if (isTranslated) {
-            QApplication::installTranslator(texts);
-        }
-    }
-    if (!isTranslated) {
-        // English texts with English units and digits, as far as the country has ways of its own.
-        QLocale::setDefault(QLocale(QLocale::English, locale.territory()));
-    }
+app::TranslationFolders translationFolders() {
+    return {QStringLiteral(":/i18n"), QLibraryInfo::path(QLibraryInfo::TranslationsPath)};
+}
+
+void describeProgram() {
+    QCoreApplication::setApplicationName(QStringLiteral("tracedeck"));
+    QCoreApplication::setApplicationVersion(QStringLiteral(TRACEDECK_VERSION));
+    app::installTranslations(QLocale(), translationFolders());
+}
+
+void print(const QString& text, std::FILE* stream) {
+    std::fputs(text.toLocal8Bit().constData(), stream);
+    std::fflush(stream);
 }
 
 profile::Catalog loadProfiles() {
@@ -74,16 +69,17 @@ profile::Catalog loadProfiles() {
 int run(QApplication& application) {
     app::Wiring wiring;
     const profile::Catalog catalog = loadProfiles();
-    recorder::Recorder recorder(wiring.environment());
+    auto recorder = std::make_unique<recorder::Recorder>(wiring.environment());
 
     ui::MainWindow::Services services;
-    services.recorder = &recorder;
+    services.recorder = recorder.get();
     services.clock = &wiring.clock();
     services.catalog = &catalog;
     services.capabilities = [&wiring](etw::Completion<etw::Capabilities> done) {
         wiring.controller().capabilities(std::move(done));
     };
     services.messages = app::windowMessages();
+    services.folders = ui::systemFolders();
     services.defaultFolder = QString::fromStdString(platform::recordingsFolder());
     services.openFolder = [](const QString& folder) { QDesktopServices::openUrl(QUrl::fromLocalFile(folder)); };
 
@@ -92,32 +88,52 @@ int run(QApplication& application) {
             platform::recordingFileName(platform::hostName(), label.toStdString(), wiring.clock().wallTime()));
     };
 
-    ui::MainWindow window(std::move(services));
-    window.show();
+    auto window = std::make_unique<ui::MainWindow>(std::move(services));
+    app::ProgramEnd::Ways ways;
+    ways.tell = [](const QString& line) { print(line + u'\n', stderr); };
+    ways.quit = [] { QCoreApplication::exit(); };
+    ways.endAtOnce = [&] {
+        window.reset();
+        recorder.reset(); // waits for the raw files
+        QCoreApplication::exit();
+    };
+    app::ProgramEnd end(*window, std::move(ways));
+    QObject::connect(
+        &application, &QGuiApplication::commitDataRequest, &end,
+        [&end](QSessionManager& manager) {
+            if (end.sessionEnds([&] { return manager.allowsInteraction(); }) == app::ProgramEnd::LogOut::IsHeld) {
+                manager.cancel();
+            }
+        },
+        Qt::DirectConnection);
+    window->show();
     // The machine is asked when the window has been painted.
-    QTimer::singleShot(0, &window, &ui::MainWindow::askMachine);
+    QTimer::singleShot(0, window.get(), &ui::MainWindow::askMachine);
     return application.exec();
 }
 
 } // namespace
 
 int main(int argc, char** argv) {
+    if (app::asksForAnswer(argc, argv)) {
+        const QCoreApplication application(argc, argv);
+        describeProgram();
+        if (const auto answer = app::answerWithoutWindow(QCoreApplication::arguments())) {
+            print(answer->text, stdout);
+            return answer->code;
+        }
+    }
     const QtMessageHandler usual = qInstallMessageHandler(reportMissingDisplay);
     QApplication application(argc, argv);
     qInstallMessageHandler(usual);
-    QApplication::setApplicationName(QStringLiteral("tracedeck"));
+    describeProgram();
     QApplication::setApplicationDisplayName(QStringLiteral("Tracedeck"));
-    QApplication::setApplicationVersion(QStringLiteral(TRACEDECK_VERSION));
     QApplication::setDesktopFileName(QStringLiteral("tracedeck"));
+    if (const auto refusal = app::refusalOf(QCoreApplication::arguments())) {
+        print(refusal->text, stderr);
+        return refusal->code;
+    }
     spdlog::set_default_logger(spdlog::stderr_color_mt("tracedeck"));
-    installTranslations(application);
-
-    QCommandLineParser parser;
-    parser.setApplicationDescription(
-        QApplication::translate("tracedeck::app", "Records what this computer is doing into one .etl file."));
-    parser.addHelpOption();
-    parser.addVersionOption();
-    parser.process(application);
     try {
         return run(application);
     } catch (const std::exception& error) {

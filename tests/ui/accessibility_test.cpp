@@ -13,6 +13,8 @@
 #include <QMenuBar>
 #include <QTest>
 
+#include <map>
+
 namespace tracedeck {
 namespace {
 
@@ -45,7 +47,8 @@ TEST_CASE("Every control that the keyboard reaches has a name", "[ui][accessibil
     test::Stage stage;
     stage.openReadyWindow();
     CHECK(withoutName(stage.window.get()).join(u'\n').toStdString() == "");
-    ui::SaveDialog save(stage.folderPath(), QStringLiteral("a.etl"));
+    const ui::SaveDialog::Draft draft{stage.folderPath(), QStringLiteral("a.etl"), {}, false};
+    ui::SaveDialog save(draft, stage.folders);
     CHECK(withoutName(&save).join(u'\n').toStdString() == "");
     ui::DetailsDialog details(**stage.window->setup().plan());
     CHECK(withoutName(&details).join(u'\n').toStdString() == "");
@@ -94,6 +97,31 @@ TEST_CASE("Tab goes through the window from top to bottom", "[ui][accessibility]
         INFO(describe(order[i - 1]).toStdString() << " -> " << describe(order[i]).toStdString());
         CHECK((goesDown || isNextPane));
     }
+}
+
+TEST_CASE("The big button is described as what it does, in every state", "[ui][accessibility]") {
+    test::Stage stage;
+    stage.openReadyWindow();
+    std::map<recorder::State, std::string> descriptions;
+    QStringList wrong;
+    const auto check = [&](recorder::State state) {
+        QAccessibleInterface* button = QAccessible::queryAccessibleInterface(stage.window->bar()->recordButton());
+        const QString name = button->text(QAccessible::Name).remove(u'&');
+        const QString description = button->text(QAccessible::Description);
+        descriptions[state] = description.toStdString();
+        if (!description.startsWith(name)) {
+            wrong << QStringLiteral("%1: %2").arg(name, description);
+        }
+    };
+    check(recorder::State::Idle);
+    QObject::connect(stage.recorder.get(), &recorder::Recorder::stateChanged, stage.window.get(), check);
+    stage.startRecording();
+    QTest::keyClick(stage.stopRecording(), Qt::Key_Return);
+    REQUIRE(stage.waitForState(recorder::State::Idle));
+    CHECK(wrong.join(u'\n').toStdString() == "");
+    CHECK(descriptions.size() == 7);
+    CHECK(descriptions[recorder::State::Idle] == "Record (F9)");
+    CHECK(descriptions[recorder::State::Recording] == "Stop (F9)");
 }
 
 TEST_CASE("The state and the first loss can be read aloud", "[ui][accessibility]") {

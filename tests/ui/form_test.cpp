@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/support/catch.h"
 #include "tests/ui/stage.h"
+#include "ui/command_line.h"
 #include "ui/options_panel.h"
 #include "ui/plan_panel.h"
 #include "ui/profile_panel.h"
@@ -12,6 +13,7 @@
 #include <QGuiApplication>
 #include <QLabel>
 #include <QLineEdit>
+#include <QProcess>
 #include <QRadioButton>
 #include <QTest>
 #include <QToolButton>
@@ -112,6 +114,29 @@ TEST_CASE("Only the last part of a folder's name is created", "[ui][form]") {
     stage.window->form()->setChoice(choice);
     REQUIRE(test::waitFor([&] { return stage.window->bar()->recordButton()->isEnabled(); }));
     stage.startRecording();
+    CHECK(QFileInfo(choice.folder).isDir());
+}
+
+TEST_CASE("The copied command creates a folder that is not there yet", "[ui][form]") {
+    test::Stage stage;
+    stage.openReadyWindow();
+    const auto copied = [&] {
+        stage.action(QStringLiteral("Copy as Command"))->trigger();
+        return QGuiApplication::clipboard()->text();
+    };
+    CHECK(copied() == QStringLiteral("tracedeck-cli record -p CPU -o %1/test_cpu.etl").arg(stage.folderPath()));
+    ui::RecordingChoice choice = stage.window->form()->choice();
+    choice.folder = stage.folderPath() + QStringLiteral("/it's new");
+    stage.window->form()->setChoice(choice);
+    const QString quoted = ui::shellQuoted(choice.folder);
+    const QString expected = QStringLiteral("mkdir -p %1 && tracedeck-cli record -p CPU -o %2")
+                                 .arg(quoted, ui::shellQuoted(choice.folder + QStringLiteral("/test_cpu.etl")));
+    CHECK(copied() == expected); // not looked at yet: to create it does no harm
+    REQUIRE(test::waitFor([&] { return stage.window->bar()->recordButton()->isEnabled(); }));
+    CHECK(copied() == expected);
+    // The first half does what it says.
+    const QStringList shell{QStringLiteral("-c"), expected.section(QStringLiteral(" && "), 0, 0)};
+    REQUIRE(QProcess::execute(QStringLiteral("/bin/sh"), shell) == 0);
     CHECK(QFileInfo(choice.folder).isDir());
 }
 

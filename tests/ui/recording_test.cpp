@@ -5,12 +5,12 @@
 #include "tests/ui/stage.h"
 #include "ui/health_card.h"
 #include "ui/history_view.h"
+#include "ui/profile_panel.h"
 #include "ui/recording_bar.h"
 #include "ui/recording_form.h"
 #include "ui/session_gauges.h"
 
 #include <QDir>
-#include <QLabel>
 #include <QLineEdit>
 #include <QPlainTextEdit>
 #include <QTest>
@@ -33,16 +33,6 @@ std::map<std::string, std::uint64_t> eventsOf(const std::string& path) {
     return counts;
 }
 
-QString labelsOf(QWidget* parent) {
-    QStringList texts;
-    for (const QLabel* label : parent->findChildren<QLabel*>()) {
-        if (label->isVisibleTo(parent)) {
-            texts << label->text();
-        }
-    }
-    return texts.join(u'\n');
-}
-
 } // namespace
 
 TEST_CASE("Record, Mark, Stop and Save give a file that passes", "[ui][recording]") {
@@ -53,7 +43,8 @@ TEST_CASE("Record, Mark, Stop and Save give a file that passes", "[ui][recording
     choice.mode = isFileMode ? plan::LoggingMode::File : plan::LoggingMode::Memory;
     stage.window->form()->setChoice(choice);
     stage.startRecording();
-    CHECK_FALSE(stage.window->form()->profilePanel() == nullptr);
+    CHECK_FALSE(stage.window->form()->profilePanel()->isEnabled());
+    CHECK(stage.kernel.requests().back().isRing != isFileMode);
     for (int i = 0; i < kSamples; ++i) {
         REQUIRE(stage.kernel.emit(static_cast<std::uint32_t>(i % 2)));
     }
@@ -61,11 +52,11 @@ TEST_CASE("Record, Mark, Stop and Save give a file that passes", "[ui][recording
     auto* history = stage.window->findChild<ui::HistoryView*>();
     REQUIRE(test::waitFor([&] { return !history->history().samples().empty(); }));
     auto* gauges = stage.window->findChild<ui::SessionGauges*>();
-    CHECK(test::waitFor([&] { return labelsOf(gauges).contains(QStringLiteral("lost 0 of 5")); }));
+    CHECK(test::waitFor([&] { return test::visibleText(gauges).contains(QStringLiteral("lost 0 of 5")); }));
 
     ui::SaveDialog* dialog = stage.stopRecording();
     auto* name = dialog->findChild<QLineEdit*>(QStringLiteral("fileName"));
-    CHECK(name->text() == (isFileMode ? QStringLiteral("test_cpu.etl") : QStringLiteral("test_cpu.etl")));
+    CHECK(name->text() == QStringLiteral("test_cpu.etl"));
     name->setText(QStringLiteral("named"));
     dialog->findChild<QPlainTextEdit*>(QStringLiteral("description"))->setPlainText(QStringLiteral("Die Tür klemmt"));
     QTest::keyClick(dialog, Qt::Key_Return);
@@ -117,7 +108,7 @@ TEST_CASE("A time limit stops the recording by itself", "[ui][recording]") {
     stage.startRecording();
     REQUIRE(stage.waitForState(recorder::State::Stopped));
     REQUIRE(test::waitFor([&] { return stage.window->findChild<ui::SaveDialog*>() != nullptr; }));
-    CHECK(labelsOf(stage.window.get()).contains(QStringLiteral("The time that was set is over.")));
+    CHECK(test::visibleText(stage.window.get()).contains(QStringLiteral("The time that was set is over.")));
 }
 
 TEST_CASE("Loss is shown per session with its time, cause and remedy", "[ui][recording]") {
@@ -129,10 +120,10 @@ TEST_CASE("Loss is shown per session with its time, cause and remedy", "[ui][rec
     }
     stage.kernel.lose(etw::LossCause::SourceOverflow, 3);
     auto* gauges = stage.window->findChild<ui::SessionGauges*>();
-    REQUIRE(test::waitFor([&] { return labelsOf(gauges).contains(QStringLiteral("First loss at 00:00:0")); }));
-    CHECK(labelsOf(gauges).contains(QStringLiteral("Events are being lost.")));
-    CHECK(labelsOf(gauges).contains(QStringLiteral("The kernel's own buffer overflowed")));
-    CHECK(test::waitFor([&] { return labelsOf(gauges).contains(QStringLiteral("lost 3 of 50")); }));
+    REQUIRE(test::waitFor([&] { return test::visibleText(gauges).contains(QStringLiteral("First loss at 00:00:0")); }));
+    CHECK(test::visibleText(gauges).contains(QStringLiteral("Events are being lost.")));
+    CHECK(test::visibleText(gauges).contains(QStringLiteral("The kernel's own buffer overflowed")));
+    CHECK(test::waitFor([&] { return test::visibleText(gauges).contains(QStringLiteral("lost 3 of 50")); }));
     ui::SaveDialog* dialog = stage.stopRecording();
     QTest::keyClick(dialog, Qt::Key_Return);
     REQUIRE(test::waitFor([&] { return stage.window->healthCard()->isVisible(); }));

@@ -7,25 +7,14 @@
 
 #include <QCheckBox>
 #include <QDir>
-#include <QDirIterator>
 #include <QFile>
+#include <QFileInfo>
 #include <QLineEdit>
-#include <QMessageBox>
 #include <QPlainTextEdit>
 #include <QTest>
 
 namespace tracedeck {
 namespace {
-
-/// In the folder of recordings and below it.
-QStringList filesIn(const test::Stage& stage) {
-    QStringList names;
-    QDirIterator files(stage.folderPath(), QDir::Files | QDir::Hidden, QDirIterator::Subdirectories);
-    while (files.hasNext()) {
-        names << QFileInfo(files.next()).fileName();
-    }
-    return names;
-}
 
 void writeFile(const QString& path, const QByteArray& content) {
     QFile file(path);
@@ -51,7 +40,7 @@ TEST_CASE("Escape goes back to the stopped recording, and nothing is thrown away
     CHECK(stage.recorder->state() == recorder::State::Stopped);
     auto* stopped = stage.window->findChild<ui::StoppedPanel*>();
     REQUIRE(stopped->isVisible());
-    CHECK_FALSE(filesIn(stage).isEmpty());
+    CHECK_FALSE(stage.files().isEmpty());
     // And again: what was typed is still there.
     REQUIRE(test::waitFor([&] { return stage.window->findChild<ui::SaveDialog*>() == nullptr; }));
     QTest::mouseClick(stopped->saveButton(), Qt::LeftButton);
@@ -84,7 +73,7 @@ TEST_CASE("An existing file is asked about before it is replaced", "[ui][saving]
 
 TEST_CASE("A name that is no name cannot be saved", "[ui][saving]") {
     test::needApplication();
-    ui::SaveDialog dialog(QStringLiteral("/tmp"), QStringLiteral("a.etl"));
+    ui::SaveDialog dialog({QStringLiteral("/tmp"), QStringLiteral("a.etl"), {}, false}, ui::systemFolders());
     dialog.show();
     auto* save = dialog.findChild<QPushButton*>(QStringLiteral("save"));
     auto* name = dialog.findChild<QLineEdit*>(QStringLiteral("fileName"));
@@ -103,7 +92,8 @@ TEST_CASE("A name that is no name cannot be saved", "[ui][saving]") {
 TEST_CASE("Shift+Enter starts a new line of the description, Enter saves", "[ui][saving]") {
     test::needApplication();
     const test::TemporaryFolder folder;
-    ui::SaveDialog dialog(QString::fromStdString(folder.path()), QStringLiteral("a.etl"));
+    ui::SaveDialog dialog({QString::fromStdString(folder.path()), QStringLiteral("a.etl"), {}, false},
+                          ui::systemFolders());
     dialog.show();
     auto* description = dialog.findChild<QPlainTextEdit*>(QStringLiteral("description"));
     QTest::keyClicks(description, QStringLiteral("one"));
@@ -122,8 +112,10 @@ TEST_CASE("A save that fails goes back to the recording and says why", "[ui][sav
     stage.startRecording();
     ui::SaveDialog* dialog = stage.stopRecording();
     dialog->findChild<QLineEdit*>(QStringLiteral("fileName"))->setText(QStringLiteral("x").repeated(300));
+    const QString before = stage.window->strip()->plainText();
     QTest::keyClick(dialog, Qt::Key_Return);
-    REQUIRE(test::waitFor([&] { return stage.window->strip()->isVisible(); }));
+    REQUIRE(test::waitFor([&] { return stage.window->strip()->plainText() != before; }));
+    CHECK(stage.window->strip()->isVisible());
     CHECK(stage.recorder->state() == recorder::State::Stopped);
     CHECK(stage.window->findChild<ui::StoppedPanel*>()->isVisible());
 }
@@ -148,51 +140,100 @@ TEST_CASE("Discard asks, and then removes everything", "[ui][saving]") {
     QTest::mouseClick(stopped->discardButton(), Qt::LeftButton);
     QTest::mouseClick(test::waitForQuestion(stage.window.get(), QStringLiteral("Keep")), Qt::LeftButton);
     CHECK(stage.recorder->state() == recorder::State::Stopped);
-    CHECK_FALSE(filesIn(stage).isEmpty());
+    CHECK_FALSE(stage.files().isEmpty());
     REQUIRE(test::waitFor([&] { return test::questionButton(stage.window.get(), QStringLiteral("Keep")) == nullptr; }));
     QTest::mouseClick(stopped->discardButton(), Qt::LeftButton);
     QTest::mouseClick(test::waitForQuestion(stage.window.get(), QStringLiteral("Discard")), Qt::LeftButton);
     REQUIRE(stage.waitForState(recorder::State::Idle));
-    CHECK(filesIn(stage).isEmpty());
+    CHECK(stage.files().isEmpty());
     REQUIRE(test::waitFor([&] { return stage.window->bar()->recordButton()->isEnabled(); }));
 }
 
-TEST_CASE("Closing while it records asks once; going back records on", "[ui][closing]") {
-    test::Stage stage;
-    stage.openReadyWindow();
-    stage.startRecording();
-    stage.window->close();
-    stage.window->close();
-    QPushButton* back = test::waitForQuestion(stage.window.get(), QStringLiteral("Go Back"));
-    CHECK(stage.window->findChildren<QMessageBox*>().size() == 1);
-    QTest::mouseClick(back, Qt::LeftButton);
-    CHECK(stage.window->isVisible());
-    CHECK(stage.recorder->state() == recorder::State::Recording);
+TEST_CASE("A folder that cannot be used is said in the dialog while it is typed, and Save is off", "[ui][saving]") {
+    test::needApplication();
+    const test::TemporaryFolder folder;
+    const QString path = QString::fromStdString(folder.path());
+    ui::FolderAccess access = ui::systemFolders();
+    // Permissions do not bind an administrator, who may run this test.
+    access.look = [look = access.look](const QString& looked) {
+        ui::FolderFacts facts = look(looked);
+        if (looked.endsWith(QStringLiteral("/readonly"))) {
+            facts.state = ui::FolderFacts::State::ReadOnly;
+        }
+        return facts;
+    };
+    ui::SaveDialog dialog({path, QStringLiteral("a.etl"), {}, false}, access);
+    dialog.show();
+    auto* save = dialog.findChild<QPushButton*>(QStringLiteral("save"));
+    auto* typed = dialog.findChild<QLineEdit*>(QStringLiteral("folder"));
+    REQUIRE(test::waitFor([&] { return test::visibleText(&dialog).contains(QStringLiteral(" free")); }));
+    CHECK(save->isEnabled());
+    typed->setText(path + QStringLiteral("/no/such/place"));
+    REQUIRE(test::waitFor([&] { return !save->isEnabled(); }));
+    CHECK(test::visibleText(&dialog).contains(QStringLiteral("This folder does not exist.")));
+    CHECK(save->toolTip() == QStringLiteral("This folder does not exist."));
+    typed->setText(path + QStringLiteral("/readonly"));
+    CHECK(save->isEnabled()); // not known yet; Save looks for itself
+    REQUIRE(test::waitFor([&] { return !save->isEnabled(); }));
+    CHECK(test::visibleText(&dialog).contains(QStringLiteral("You cannot write to this folder.")));
+    typed->setText(path);
+    REQUIRE(test::waitFor([&] { return test::visibleText(&dialog).contains(QStringLiteral(" free")); }));
+    CHECK(save->isEnabled());
+    CHECK(save->toolTip().isEmpty());
 }
 
-TEST_CASE("Stop and Save closes the window once the file is there", "[ui][closing]") {
-    test::Stage stage;
-    stage.openReadyWindow();
-    stage.startRecording();
-    stage.window->close();
-    QTest::mouseClick(test::waitForQuestion(stage.window.get(), QStringLiteral("Stop and Save…")), Qt::LeftButton);
-    ui::SaveDialog* dialog = nullptr;
-    REQUIRE(test::waitFor([&] { return (dialog = stage.window->findChild<ui::SaveDialog*>()) != nullptr; }));
-    QTest::keyClick(dialog, Qt::Key_Return);
-    REQUIRE(test::waitFor([&] { return !stage.window->isVisible(); }));
-    CHECK(filesIn(stage) == QStringList{QStringLiteral("test_cpu.etl")});
+TEST_CASE("Save looks before it leaves the dialog, however fast it is pressed", "[ui][saving]") {
+    test::needApplication();
+    const test::TemporaryFolder folder;
+    const QString path = QString::fromStdString(folder.path());
+    ui::SaveDialog dialog({path + QStringLiteral("/no/such"), QStringLiteral("a.etl"), {}, false}, ui::systemFolders());
+    dialog.show();
+    auto* save = dialog.findChild<QPushButton*>(QStringLiteral("save"));
+    dialog.accept();
+    REQUIRE(test::waitFor(
+        [&] { return test::visibleText(&dialog).contains(QStringLiteral("This folder does not exist.")); }));
+    CHECK(dialog.isVisible());
+    CHECK_FALSE(save->isEnabled());
+    // A name that a folder has is no name for a file.
+    REQUIRE(QDir().mkpath(path + QStringLiteral("/a.etl")));
+    dialog.findChild<QLineEdit*>(QStringLiteral("folder"))->setText(path);
+    CHECK(save->isEnabled());
+    dialog.accept();
+    REQUIRE(test::waitFor([&] { return test::visibleText(&dialog).contains(QStringLiteral("that is no file")); }));
+    CHECK(dialog.isVisible());
+    // The last part of a folder's name is created, as the form does.
+    dialog.findChild<QLineEdit*>(QStringLiteral("folder"))->setText(path + QStringLiteral("/new"));
+    dialog.accept();
+    REQUIRE(test::waitFor([&] { return !dialog.isVisible(); }));
+    CHECK(dialog.result() == QDialog::Accepted);
+    CHECK(QFileInfo(path + QStringLiteral("/new")).isDir());
 }
 
-TEST_CASE("Closing without saving keeps the raw files", "[ui][closing]") {
+TEST_CASE("A save that fails keeps what was typed, and says where the raw files are", "[ui][saving]") {
     test::Stage stage;
+    const test::TemporaryFolder other;
     stage.openReadyWindow();
     stage.startRecording();
-    stage.window->close();
-    QTest::mouseClick(test::waitForQuestion(stage.window.get(), QStringLiteral("Close, Keep Raw Files")),
-                      Qt::LeftButton);
-    REQUIRE(test::waitFor([&] { return !stage.window->isVisible(); }));
-    CHECK(stage.recorder->state() == recorder::State::Stopped);
-    CHECK_FALSE(filesIn(stage).isEmpty());
+    ui::SaveDialog* dialog = stage.stopRecording();
+    const QString name = QStringLiteral("x").repeated(300);
+    dialog->findChild<QLineEdit*>(QStringLiteral("fileName"))->setText(name);
+    dialog->findChild<QLineEdit*>(QStringLiteral("folder"))->setText(QString::fromStdString(other.path()));
+    dialog->findChild<QPlainTextEdit*>(QStringLiteral("description"))->setPlainText(QStringLiteral("what I saw"));
+    dialog->findChild<QCheckBox*>()->setChecked(true);
+    dialog->accept();
+    const QString lost = QStringLiteral("The recording is not lost");
+    REQUIRE(test::waitFor([&] { return stage.window->strip()->plainText().contains(lost); }));
+    CHECK(stage.window->strip()->isVisible());
+    const QString raw = QStringLiteral("/.tracedeck-");
+    CHECK(stage.window->strip()->plainText().contains(stage.folderPath() + raw));
+    auto* stopped = stage.window->findChild<ui::StoppedPanel*>();
+    CHECK(test::visibleText(stopped).contains(stage.folderPath() + raw));
+    QTest::mouseClick(stopped->saveButton(), Qt::LeftButton);
+    const ui::SaveDialog::Draft draft = stage.waitForSaveDialog()->draft();
+    CHECK(draft.fileName == name);
+    CHECK(draft.folder.toStdString() == other.path());
+    CHECK(draft.description == QStringLiteral("what I saw"));
+    CHECK(draft.opensFolder);
 }
 
 } // namespace tracedeck

@@ -6,9 +6,14 @@
 #include "ui/recording_bar.h"
 
 #include <QApplication>
+#include <QDirIterator>
+#include <QFileInfo>
+#include <QLabel>
 #include <QMenuBar>
 #include <QMessageBox>
 #include <QTest>
+
+#include <utility>
 
 namespace tracedeck::test {
 
@@ -53,13 +58,17 @@ void Stage::openWindow() {
     services.clock = &clock;
     services.catalog = &catalog;
     services.capabilities = [this](etw::Completion<etw::Capabilities> done) {
+        ++questions;
         if (holdsCapabilities) {
             heldAnswer = std::move(done);
+        } else if (givenCapabilities) {
+            done(*givenCapabilities);
         } else {
             engine->capabilities(std::move(done));
         }
     };
     services.messages = app::windowMessages();
+    services.folders = folders;
     services.defaultFolder = folderPath();
     services.openFolder = [this](const QString& opened) { openedFolders.push_back(opened.toStdString()); };
     services.newFileName = [](const QString& label) { return QStringLiteral("test_%1.etl").arg(label); };
@@ -85,13 +94,30 @@ void Stage::startRecording() {
 
 ui::SaveDialog* Stage::stopRecording() {
     QTest::mouseClick(window->bar()->recordButton(), Qt::LeftButton);
-    ui::SaveDialog* dialog = nullptr;
-    REQUIRE(waitFor([&] {
-        dialog = window->findChild<ui::SaveDialog*>();
-        return dialog != nullptr && dialog->isVisible();
-    }));
+    ui::SaveDialog* dialog = waitForSaveDialog();
     REQUIRE(recorder->state() == recorder::State::Stopped);
     return dialog;
+}
+
+ui::SaveDialog* Stage::waitForSaveDialog() {
+    ui::SaveDialog* dialog = nullptr;
+    REQUIRE(waitFor([&] {
+        for (ui::SaveDialog* found : window->findChildren<ui::SaveDialog*>()) {
+            dialog = found->isVisible() ? found : dialog;
+        }
+        return dialog != nullptr;
+    }));
+    return dialog;
+}
+
+QStringList Stage::files() const {
+    QStringList names;
+    QDirIterator found(folderPath(), QDir::Files | QDir::Hidden, QDirIterator::Subdirectories);
+    while (found.hasNext()) {
+        names << QFileInfo(found.next()).fileName();
+    }
+    names.sort();
+    return names;
 }
 
 QAction* Stage::action(const QString& text) const {
@@ -118,6 +144,56 @@ QPushButton* questionButton(QWidget* parent, const QString& text) {
 QPushButton* waitForQuestion(QWidget* parent, const QString& text) {
     REQUIRE(waitFor([&] { return questionButton(parent, text) != nullptr; }));
     return questionButton(parent, text);
+}
+
+QString visibleText(QWidget* parent) {
+    QStringList texts;
+    for (const QLabel* label : parent->findChildren<QLabel*>()) {
+        if (label->isVisibleTo(parent)) {
+            texts << label->text();
+        }
+    }
+    return texts.join(u'\n');
+}
+
+DeadServer::DeadServer() = default;
+
+DeadServer::~DeadServer() {
+    comeBack();
+    // The threads still hold what they were given; the next test is not to run beside them.
+    CHECK(waitFor([&] { return hanging() == 0; }));
+}
+
+void DeadServer::comeBack() {
+    if (!std::exchange(m_isBack, true)) {
+        m_release->set_value();
+    }
+}
+
+ui::FolderAccess DeadServer::access() const {
+    const auto hang = [released = m_released, hanging = m_hanging](const QString& path) {
+        if (path.contains(QStringLiteral("dead"))) {
+            ++*hanging;
+            released.wait();
+            --*hanging;
+        }
+    };
+    const ui::FolderAccess system = ui::systemFolders();
+    ui::FolderAccess access;
+    access.look = [=](const QString& path) {
+        hang(path);
+        return system.look(path);
+    };
+    access.create = [=](const QString& path) {
+        hang(path);
+        return system.create(path);
+    };
+    access.fileAt = [=](const QString& path) {
+        hang(path);
+        return system.fileAt(path);
+    };
+    access.patience = std::chrono::milliseconds(50);
+    return access;
 }
 
 ui::MessageCatalog plainMessages() {

@@ -11,8 +11,11 @@
 #include <QAction>
 #include <QPushButton>
 
+#include <atomic>
 #include <functional>
+#include <future>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -41,6 +44,10 @@ public:
     /// Answers that are held back until the test gives them.
     bool holdsCapabilities = false;
     std::function<void(Result<etw::Capabilities>)> heldAnswer;
+    /// What the machine answers instead of the kernel's own, where the test says so.
+    std::optional<Result<etw::Capabilities>> givenCapabilities;
+    int questions = 0; ///< to the machine by the window
+    ui::FolderAccess folders = ui::systemFolders();
 
     void openWindow();
     [[nodiscard]] bool waitForState(recorder::State state);
@@ -50,8 +57,11 @@ public:
     void startRecording();
     /// From there: presses Stop and waits for the save dialog.
     [[nodiscard]] ui::SaveDialog* stopRecording();
+    [[nodiscard]] ui::SaveDialog* waitForSaveDialog();
 
     [[nodiscard]] QString folderPath() const { return QString::fromStdString(folder.path()); }
+    /// Names of the files in the folder of recordings and below it.
+    [[nodiscard]] QStringList files() const;
     /// The command of this text, without its "&".
     [[nodiscard]] QAction* action(const QString& text) const;
 };
@@ -59,6 +69,27 @@ public:
 /// The button of this text, without its "&", of a visible message box; null where there is none yet.
 [[nodiscard]] QPushButton* questionButton(QWidget* parent, const QString& text);
 [[nodiscard]] QPushButton* waitForQuestion(QWidget* parent, const QString& text);
+
+/// The texts of all labels that are seen.
+[[nodiscard]] QString visibleText(QWidget* parent);
+
+/// Look-ups that hang in folders whose name contains "dead", until this goes.
+class DeadServer {
+public:
+    DeadServer();
+    ~DeadServer();
+    DeadServer(const DeadServer&) = delete;
+    DeadServer& operator=(const DeadServer&) = delete;
+    [[nodiscard]] ui::FolderAccess access() const;
+    void comeBack();
+    [[nodiscard]] int hanging() const { return *m_hanging; }
+
+private:
+    std::shared_ptr<std::promise<void>> m_release = std::make_shared<std::promise<void>>();
+    std::shared_future<void> m_released = m_release->get_future().share();
+    std::shared_ptr<std::atomic<int>> m_hanging = std::make_shared<std::atomic<int>>(0);
+    bool m_isBack = false;
+};
 
 /// A catalog of messages that shows the codes.
 [[nodiscard]] ui::MessageCatalog plainMessages();

@@ -130,6 +130,22 @@ TEST_CASE("Limitations of one reason are told once, what can be changed first", 
     CHECK(texts[1].isExpected);
 }
 
+TEST_CASE("Where the raw files are is told with their names", "[ui][words]") {
+    test::needApplication();
+    const QLocale before;
+    QLocale::setDefault(QLocale(QLocale::English, QLocale::UnitedStates));
+    recorder::Stopped recording;
+    recording.rawFiles = {"/data/.tracedeck-cpu-1-1/system.etl", "/data/.tracedeck-cpu-1-1/events.etl"};
+    const QString files = QStringLiteral("system.etl and events.etl in /data/.tracedeck-cpu-1-1");
+    CHECK(ui::Words::rawFiles(recording) == files);
+    recording.inMemory = {"session"};
+    CHECK(ui::Words::rawFiles(recording) ==
+          files + QStringLiteral("; the others are still in memory, because they could not be written"));
+    recording.rawFiles.clear();
+    CHECK(ui::Words::rawFiles(recording) == QStringLiteral("still in memory, because they could not be written"));
+    QLocale::setDefault(before);
+}
+
 TEST_CASE("A plan is told in words", "[ui][words]") {
     test::needApplication();
     const QLocale before;

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/close_wish.h"
+
+namespace tracedeck::ui {
+
+CloseStep nextStep(CloseWish wish, recorder::State state) noexcept {
+    using enum recorder::State;
+    if (wish == CloseWish::None) {
+        return CloseStep::Wait;
+    }
+    const bool isKept = wish == CloseWish::KeepThenClose;
+    switch (state) {
+    case Idle:
+        return CloseStep::Close;
+    case Starting:
+    case Stopping:
+        return CloseStep::Wait;
+    case Recording:
+        return CloseStep::Stop;
+    case Stopped:
+        return isKept ? CloseStep::Close : CloseStep::AskWhereToSave;
+    case Saving:
+    case Verifying:
+        return isKept ? CloseStep::CancelSave : CloseStep::Wait;
+    }
+    return CloseStep::Wait;
+}
+
+} // namespace tracedeck::ui
