@@ -1058,6 +1058,11 @@ Freie Software unter der GNU General Public License, Version 3 oder später. Ohn
         <source>Some of it is missing from the recording.</source>
         <translation>Einiges fehlt in der Aufzeichnung.</translation>
     </message>
+    <message>
+        <source>%1 (%2)</source>
+        <extracomment>what is missing, and which things it concerns</extracomment>
+        <translation>%1 (%2)</translation>
+    </message>
 </context>
 <context>
     <name>tracedeck::ui::OptionsPanel</name>

@@ -13,7 +13,6 @@ namespace tracedeck::ui {
 
 FolderLine::FolderLine(Purpose purpose, QWidget* parent)
     : QWidget(parent), m_purpose(purpose), m_icon(new QLabel(this)), m_text(new QLabel(this)) {
-    m_text->setWordWrap(true);
     m_text->setTextFormat(Qt::PlainText);
     m_icon->hide();
     auto* row = new QHBoxLayout(this);

@@ -83,9 +83,11 @@ void MessageStrip::showMessages(const std::vector<LimitationText>& messages, Lev
     QStringList lines;
     QStringList codes;
     for (const LimitationText& text : messages) {
-        QStringList parts{text.message.what, text.message.evidence, text.message.action};
-        parts.removeAll(QString());
-        lines << parts.join(u' ');
+        const UserMessage& message = text.message;
+        //: what is missing, and which things it concerns
+        const QString what =
+            message.evidence.isEmpty() ? message.what : tr("%1 (%2)").arg(message.what, message.evidence);
+        lines << (message.action.isEmpty() ? what : what + u' ' + message.action);
         codes << text.message.code;
     }
     showMessage(
