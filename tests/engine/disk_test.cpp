@@ -105,6 +105,7 @@ TEST_CASE("A file stops at its largest size", "[engine][disk]") {
     Calls calls(engine);
     auto config = fileConfig(folder.file("cap.etl"));
     config.maximumFileSizeMib = 1;
+    config.minimumBuffers = 32; // all that fits: the writer need not keep up
     const auto started = calls.start(config);
     calls.enable(started.id, writer->providerId());
     std::uint64_t written = 0;

@@ -127,6 +127,7 @@ TEST_CASE("A size limit ends a recording of the embedded engine by itself", "[re
     recorder::Request request;
     request.plan = test::makePlan({.hasSystemSession = false, .hasForeignProvider = true});
     request.plan.sessions[0].config.maximumFileSizeMib = 1;
+    request.plan.sessions[0].config.minimumBuffers = 32; // all that fits: nothing has to wait for the disk
     request.workFolder = folder.path();
     REQUIRE(watched.recorder.start(request));
     REQUIRE(watched.waitForState(State::Recording));

@@ -90,7 +90,8 @@ constexpr Ticks kNoTime = std::numeric_limits<Ticks>::max();
 /// The buffers of one session: one current buffer per processor, full ones in a queue, free ones in a stack.
 ///
 /// Threading: write() and the ring's reuse from any thread, without locks, allocation or system calls. grow() by one
-/// thread at a time. Full buffers of a file session are taken by one thread, the mover.
+/// thread at a time. Full buffers of a file session are taken by one thread, the mover; a ring is read (fullBuffers(),
+/// copy()) by one thread at a time.
 class BufferPool {
 public:
     struct Shape {
