@@ -152,8 +152,8 @@ TEST_CASE("A memory recording whose folder is gone is saved in the temporary fol
     const test::TemporaryFolder temporary;
     const char* before = std::getenv("TMPDIR");
     const std::string kept = before == nullptr ? "" : before;
-    REQUIRE(setenv("TMPDIR", temporary.path().c_str(), 1) == 0);
     Stage stage;
+    REQUIRE(setenv("TMPDIR", temporary.path().c_str(), 1) == 0);
     stage.isFileMode = false;
     std::filesystem::create_directory(stage.folder.file("work"));
     stage.output = stage.folder.file("work/out.etl");
