@@ -99,7 +99,9 @@ void RecordCommand::onFinished(const recorder::Outcome& outcome) {
     }
     m_console.print(foundText(news(outcome.recording.limitations)));
     m_console.print(outcomeText(outcome));
-    const bool isComplete = outcome.summary.verdict() == etl::Summary::Verdict::Good && !outcome.recording.writeError;
+    const bool isCutShort = outcome.recording.reason == recorder::StopReason::DiskFull;
+    const bool isComplete =
+        outcome.summary.verdict() == etl::Summary::Verdict::Good && !outcome.recording.writeError && !isCutShort;
     if (m_savesElsewhere) {
         end(ExitCode::FileError); // there is a file, but not the one that was asked for
         return;

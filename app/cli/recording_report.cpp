@@ -68,7 +68,7 @@ std::string_view stopText(StopReason reason) {
     case StopReason::TimeLimit:
         return "at the time limit";
     case StopReason::DiskFull:
-        return "because the disk was full";
+        return "because the disk was nearly full";
     case StopReason::SizeLimit:
         return "at the size limit";
     case StopReason::WriteFailed:

@@ -68,7 +68,7 @@ struct Progress {
 enum class StopReason : std::uint8_t {
     User,
     TimeLimit,
-    DiskFull, ///< no space left, or the plan's floor of free space was reached
+    DiskFull, ///< no space left, the plan's floor of free space was reached, or the saved file would not fit
     /// The plan's maximum file size was reached, by one session's file (exactly) or by all together (as looked at four
     /// times a second). A normal end: nothing counts as lost and there is no writeError.
     SizeLimit,

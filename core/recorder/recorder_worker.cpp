@@ -304,8 +304,9 @@ void RecorderWorker::queried(std::size_t index, Result<etw::SessionStats> stats)
         }
     }
     if (m_queriesDue == 0) {
-        Q_EMIT statusChanged(liveStatus(now));
-        if (const std::optional<StopReason> reason = reasonToStop()) {
+        const LiveStatus status = liveStatus(now);
+        Q_EMIT statusChanged(status);
+        if (const std::optional<StopReason> reason = reasonToStop(status.freeDisk)) {
             stopBecause(*reason);
         }
     }
@@ -336,7 +337,7 @@ LiveStatus RecorderWorker::liveStatus(Ticks now) const {
     return status;
 }
 
-std::optional<StopReason> RecorderWorker::reasonToStop() const {
+std::optional<StopReason> RecorderWorker::reasonToStop(Bytes freeDisk) const {
     Bytes size;
     Bytes limit;
     bool isAtLimit = false;
@@ -353,7 +354,14 @@ std::optional<StopReason> RecorderWorker::reasonToStop() const {
     }
     // One limit for the recording: each session keeps it by itself, here it is kept for all of them together.
     isAtLimit = isAtLimit || (limit.count > 0 && size >= limit);
-    return isAtLimit ? std::optional(StopReason::SizeLimit) : std::nullopt;
+    if (isAtLimit) {
+        return StopReason::SizeLimit;
+    }
+    // The saved file lies beside the raw ones for a moment and is about as large; what is still in the buffers is yet
+    // to be written, twice.
+    const Bytes needed = size + m_recording.request.plan.bufferMemory() * 2;
+    const bool isShort = size.count > 0 && freeDisk.count > 0 && freeDisk < needed;
+    return isShort ? std::optional(StopReason::DiskFull) : std::nullopt;
 }
 
 void RecorderWorker::checkTimeLimit() {

@@ -334,6 +334,26 @@ TEST_CASE("A session that can write no more stops the recording", "[recorder][st
     CHECK(stage.watched->errors.empty());
 }
 
+TEST_CASE("A recording stops while its saved file still fits beside the raw ones", "[recorder][stop]") {
+    Stage stage;
+    test::FailingDevice disk(mib(1000));
+    Watched watched({&stage.controller, &stage.controller, &disk, &stage.clock});
+    const Request request = stage.request();
+    etw::SessionStats stats;
+    const std::uint64_t buffers = 2 * request.plan.bufferMemory().count;
+    stats.fileSize = {mib(1000).count - buffers};
+    stage.controller.setStats("System", stats);
+    REQUIRE(watched.recorder.start(request));
+    REQUIRE(test::waitFor([&] { return !watched.status.empty(); }));
+    CHECK(watched.recorder.state() == State::Recording);
+    stats.fileSize.count += 1;
+    stage.controller.setStats("System", stats);
+    REQUIRE(watched.waitForSignal("stopped"));
+    CHECK(watched.stopped->reason == StopReason::DiskFull);
+    CHECK_FALSE(watched.stopped->writeError);
+    CHECK(watched.status.size() >= 2);
+}
+
 TEST_CASE("Reaching the size that was set is a normal end", "[recorder][stop]") {
     Stage stage;
     stage.record({.maximumFileSizeMib = 10});
