@@ -408,12 +408,12 @@
         <translation>Zeichnen Sie weniger ausführlich auf, damit der Rechner mithält.</translation>
     </message>
     <message>
-        <source>The disk, or the size that was set for the recording, was full.</source>
-        <translation>Der Datenträger oder die festgelegte Größe der Aufzeichnung war ausgeschöpft.</translation>
+        <source>The disk was full.</source>
+        <translation>Der Datenträger war voll.</translation>
     </message>
     <message>
-        <source>Free some space, allow a larger file, or record in memory.</source>
-        <translation>Schaffen Sie Platz, erlauben Sie eine größere Datei oder zeichnen Sie im Arbeitsspeicher auf.</translation>
+        <source>Free some space, or record in memory.</source>
+        <translation>Schaffen Sie Platz, oder zeichnen Sie im Arbeitsspeicher auf.</translation>
     </message>
     <message>
         <source>The disk failed while the recording was written.</source>

@@ -213,8 +213,8 @@ Text textFor(etw::LossCause cause) {
         return {QT_TRANSLATE_NOOP("messages", "Some events arrived after their place in time was written."),
                 QT_TRANSLATE_NOOP("messages", "Record with less detail, so that the machine keeps up.")};
     case DiskFull:
-        return {QT_TRANSLATE_NOOP("messages", "The disk, or the size that was set for the recording, was full."),
-                QT_TRANSLATE_NOOP("messages", "Free some space, allow a larger file, or record in memory.")};
+        return {QT_TRANSLATE_NOOP("messages", "The disk was full."),
+                QT_TRANSLATE_NOOP("messages", "Free some space, or record in memory.")};
     case WriteFailed:
         return {QT_TRANSLATE_NOOP("messages", "The disk failed while the recording was written."),
                 QT_TRANSLATE_NOOP("messages", "Check the disk or choose a folder on another one.")};

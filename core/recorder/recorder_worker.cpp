@@ -259,8 +259,15 @@ void RecorderWorker::addLimitation(etw::Limitation limitation) {
 etw::Limitation RecorderWorker::whyKernelRefuses(const Error& error) const {
     using enum etw::LimitationCode;
     for (const etw::Limitation& limitation : m_recording.capabilities.limitations) {
-        if (limitation.code == PerfEventParanoid || limitation.code == NoPerfEvents || limitation.code == NotElevated) {
+        switch (limitation.code) {
+        case PerfEventParanoid:
+        case NoPerfEvents:
+        case NotElevated:
+        case PidNamespace:
+        case DescriptorLimit:
             return limitation;
+        default:
+            break; // says nothing about why
         }
     }
     return {NoPerfEvents, error.detail, 0};
