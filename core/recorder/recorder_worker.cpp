@@ -10,6 +10,7 @@
 #include <QThread>
 
 #include <algorithm>
+#include <array>
 #include <cassert>
 #include <system_error>
 #include <utility>
@@ -258,16 +259,10 @@ void RecorderWorker::addLimitation(etw::Limitation limitation) {
 
 etw::Limitation RecorderWorker::whyKernelRefuses(const Error& error) const {
     using enum etw::LimitationCode;
+    constexpr std::array kReasons{PerfEventParanoid, NoPerfEvents, NotElevated, PidNamespace, DescriptorLimit};
     for (const etw::Limitation& limitation : m_recording.capabilities.limitations) {
-        switch (limitation.code) {
-        case PerfEventParanoid:
-        case NoPerfEvents:
-        case NotElevated:
-        case PidNamespace:
-        case DescriptorLimit:
+        if (std::find(kReasons.begin(), kReasons.end(), limitation.code) != kReasons.end()) {
             return limitation;
-        default:
-            break; // says nothing about why
         }
     }
     return {NoPerfEvents, error.detail, 0};
