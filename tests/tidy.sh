@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# clang-tidy over our sources: tests/tidy.sh BUILD-FOLDER [FILE…]. Without files: everything in core and app that the
-# build folder compiles.
+# clang-tidy over our sources: tests/tidy.sh BUILD-FOLDER [FILE…]. Without files: everything in core, app and ui that
+# the build folder compiles.
 set -euo pipefail
 build=$1
 shift
 cd "$(dirname "$0")/.."
 if [ $# -eq 0 ]; then
-    mapfile -t files < <(git ls-files 'core/*.cpp' 'app/*.cpp')
+    mapfile -t files < <(git ls-files 'core/*.cpp' 'app/*.cpp' 'ui/*.cpp')
 else
     files=("$@")
 fi

@@ -127,6 +127,7 @@ void recordThroughTheWindow(int seconds) {
         wiring.controller().capabilities(std::move(done));
     };
     services.messages = app::windowMessages();
+    services.folders = ui::systemFolders();
     services.defaultFolder = QString::fromStdString(folder.path());
     services.openFolder = [](const QString&) {};
     services.newFileName = [](const QString&) { return QStringLiteral("bench.etl"); };
