@@ -284,7 +284,7 @@ void MainWindow::showPlan() {
 }
 
 QString MainWindow::costText(const plan::RecordingPlan& plan) const {
-    const QString memory = Words::memory(plan, m_machine.capabilities()->physicalMemory);
+    QString memory = Words::memory(plan, m_machine.capabilities()->physicalMemory);
     if (plan.mode == plan::LoggingMode::File || m_lastBytesPerSecond <= 0) {
         return memory;
     }

@@ -238,7 +238,7 @@ QString Words::files(const std::vector<std::string>& paths) {
 }
 
 QString Words::rawFiles(const recorder::Stopped& recording) {
-    const QString written = files(recording.rawFiles);
+    QString written = files(recording.rawFiles);
     if (recording.inMemory.empty()) {
         return written;
     }
