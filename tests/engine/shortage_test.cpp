@@ -19,9 +19,13 @@ std::atomic<bool> s_hasNoThreads{false};
 std::atomic<int> s_pagesLeft{-1}; ///< calls that succeed; -1: all
 thread_local std::uint64_t t_allocations = 0;
 
-void* counted(std::size_t size) {
+void* counted(std::size_t size, const std::nothrow_t&) noexcept {
     ++t_allocations;
-    if (void* const memory = std::malloc(size == 0 ? 1 : size)) {
+    return std::malloc(size == 0 ? 1 : size);
+}
+
+void* counted(std::size_t size) {
+    if (void* const memory = counted(size, std::nothrow)) {
         return memory;
     }
     throw std::bad_alloc();
@@ -34,6 +38,12 @@ void* operator new(std::size_t size) {
 }
 void* operator new[](std::size_t size) {
     return counted(size);
+}
+void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
+    return counted(size, std::nothrow);
+}
+void* operator new[](std::size_t size, const std::nothrow_t&) noexcept {
+    return counted(size, std::nothrow);
 }
 void operator delete(void* memory) noexcept {
     std::free(memory);
