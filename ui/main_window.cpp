@@ -746,8 +746,13 @@ void MainWindow::applyState() {
     m_progress->setVisible(controls.showsProgress);
     if (isIdle) {
         m_bar->setState(m_setup.isReady() ? Words::state(state, m_mode) : tr("Not ready"));
-        m_bar->setNote(obstacleText());
+        // Other news stay until there is something new to say about the form.
+        if (const QString obstacle = obstacleText(); m_obstacle != obstacle) {
+            m_obstacle = obstacle;
+            m_bar->setNote(obstacle);
+        }
     } else {
+        m_obstacle.reset();
         m_bar->setState(Words::state(m_isPreparing ? recorder::State::Starting : state, m_mode));
     }
 }

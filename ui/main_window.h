@@ -161,6 +161,7 @@ private:
     plan::LoggingMode m_mode = plan::LoggingMode::Memory; ///< of the running recording
     std::optional<std::uint32_t> m_sizeLimitMib;
     std::chrono::milliseconds m_timeLimit{0};
+    std::optional<QString> m_obstacle;          ///< what the bar said last while nothing ran
     QString m_label;                            ///< of the running recording, for its file's name
     QString m_workFolder;                       ///< where its raw files lie
     std::optional<recorder::Stopped> m_stopped; ///< the recording that waits to be saved
