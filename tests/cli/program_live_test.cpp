@@ -134,9 +134,11 @@ TEST_CASE("The raw files of a killed recording can be read and say that they wer
 
 TEST_CASE("Without rights the program says what is missing and how to get it", "[cli][live]") {
     const std::string setpriv = "setpriv --reuid=65534 --regid=65534 --clear-groups ";
-    if (geteuid() != 0 || test::runCommand(setpriv + TRACEDECK_CLI " --version").status != 0) {
-        std::cerr << "SKIPPED: the program without rights: this test needs root, setpriv, and a build folder that "
-                     "everybody may read\n";
+    const std::string readsProfiles = setpriv + "cat '" TRACEDECK_SOURCE_DIR "/profiles/cpu.wprp'";
+    if (geteuid() != 0 || test::runCommand(setpriv + TRACEDECK_CLI " --version").status != 0 ||
+        test::runCommand(readsProfiles).status != 0) {
+        std::cerr << "SKIPPED: the program without rights: this test needs root, setpriv, and a source and a build "
+                     "folder that everybody may read\n";
         return;
     }
     const test::TemporaryFolder folder;
