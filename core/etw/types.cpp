@@ -61,8 +61,50 @@ std::string_view toString(LimitationCode code) noexcept {
         return "DescriptorLimit";
     case LimitationCode::ImageFilesUntouched:
         return "ImageFilesUntouched";
+    case LimitationCode::FeatureNotServed:
+        return "FeatureNotServed";
     }
     return "NoPerfEvents";
+}
+
+std::string_view toString(Feature feature) noexcept {
+    switch (feature) {
+    case Feature::EventFilters:
+        return "EventFilters";
+    case Feature::ProcessFilters:
+        return "ProcessFilters";
+    case Feature::CaptureState:
+        return "CaptureState";
+    case Feature::EnableProperties:
+        return "EnableProperties";
+    case Feature::ClassicStacks:
+        return "ClassicStacks";
+    case Feature::SystemCaptureState:
+        return "SystemCaptureState";
+    case Feature::StackCaching:
+        return "StackCaching";
+    case Feature::PoolTags:
+        return "PoolTags";
+    case Feature::FlushThreshold:
+        return "FlushThreshold";
+    case Feature::HardwareCounters:
+        return "HardwareCounters";
+    case Feature::RealTimeSessions:
+        return "RealTimeSessions";
+    case Feature::PrivateSessions:
+        return "PrivateSessions";
+    case Feature::SecureSessions:
+        return "SecureSessions";
+    case Feature::HeapSessions:
+        return "HeapSessions";
+    case Feature::HypervisorSessions:
+        return "HypervisorSessions";
+    case Feature::CircularFiles:
+        return "CircularFiles";
+    case Feature::CompressedFiles:
+        return "CompressedFiles";
+    }
+    return "EventFilters";
 }
 
 } // namespace tracedeck::etw

@@ -45,6 +45,13 @@ constexpr std::size_t kMaximumSessions = 64;
 constexpr std::size_t kMaximumSystemSessions = 8;
 constexpr std::size_t kMaximumStackHooks = 256;
 
+/// ETW_EXT_STACK_CACHING: equal stacks are written once.
+struct StackCaching {
+    std::uint64_t bucketCount = 0;
+    std::uint64_t cacheSizeKib = 0;
+    friend bool operator==(const StackCaching&, const StackCaching&) = default;
+};
+
 /// EVENT_TRACE_PROPERTIES plus what TraceSetInformation adds.
 struct SessionConfig {
     std::string name; ///< UTF-8, unique without regard to case
@@ -66,6 +73,10 @@ struct SessionConfig {
     GroupMasks kernelGroups;               ///< EnableFlags and group masks
     std::vector<std::uint16_t> stackHooks; ///< hook ids whose events carry a stack, at most kMaximumStackHooks
     std::chrono::nanoseconds profileInterval{std::chrono::milliseconds(1)}; ///< of SampledProfile
+    std::vector<std::string> poolTags; ///< ETW_EXT_POOLTAG_FILTER: 1 to 4 characters each, at most four; Feature
+
+    std::optional<StackCaching> stackCaching; ///< Feature
+    std::uint32_t flushThreshold = 0;         ///< filled buffers that trigger a flush, 0: none; Feature
 };
 
 /// Why events are missing from a trace. "Overwritten by the ring" is no loss and is counted apart.
@@ -108,6 +119,7 @@ enum class LimitationCode : std::uint16_t {
     PidNamespace,              ///< the kernel's process ids mean others here (container): nothing of it is recorded
     DescriptorLimit,           ///< RLIMIT_NOFILE or fs.file-max leave no room for the kernel's events
     ImageFilesUntouched,       ///< `count` files on network or FUSE file systems whose layout was not read
+    FeatureNotServed,          ///< `detail` is the Feature's name
 };
 std::string_view toString(LimitationCode code) noexcept;
 
@@ -162,6 +174,32 @@ struct StartedSession {
     std::vector<Limitation> limitations; ///< what of the configuration is not served
 };
 
+/// EVENT_FILTER_DESCRIPTOR of EnableTraceEx2, as profiles can ask for it.
+struct EventFilter {
+    enum class Kind : std::uint8_t {
+        EventId,
+        StackEventId, ///< which events carry a stack
+        EventName,
+        StackEventName,
+        StackKeywordLevel,
+        ExecutableName, ///< of the process that logs
+    };
+    Kind kind = Kind::EventId;
+    bool isFilterIn = true;
+    std::uint8_t level = 0;    ///< 0: every level
+    std::uint64_t keyword = 0; ///< 0: every keyword
+    std::vector<std::uint16_t> ids;
+    std::vector<std::string> names;
+    friend bool operator==(const EventFilter&, const EventFilter&) = default;
+};
+
+/// EVENT_CONTROL_CODE_CAPTURE_STATE with these keywords.
+struct CaptureState {
+    std::uint64_t keywords = 0;
+    std::chrono::seconds timeout{0}; ///< 0: the controller's own
+    friend bool operator==(const CaptureState&, const CaptureState&) = default;
+};
+
 /// ENABLE_TRACE_PARAMETERS and the arguments of EnableTraceEx2.
 struct ProviderConfig {
     Guid provider;
@@ -170,7 +208,39 @@ struct ProviderConfig {
     std::uint64_t matchAnyKeyword = 0; ///< 0: all
     std::uint64_t matchAllKeyword = 0;
     bool captureStack = false;
+    // Each of these is a Feature.
+    std::uint32_t enableProperties = 0;    ///< EVENT_ENABLE_PROPERTY_* but for the stack
+    std::vector<EventFilter> filters;      ///< at most one of each kind
+    std::vector<std::uint16_t> stackHooks; ///< of classic providers
+    std::optional<CaptureState> captureOnStart;
+    std::optional<CaptureState> captureOnSave;
+    std::optional<CaptureState> captureOnDemand;
+    bool isCaptureOnly = false; ///< never enabled, only asked for its state
+    friend bool operator==(const ProviderConfig&, const ProviderConfig&) = default;
 };
+
+/// Parts of a configuration that not every controller carries out. What it does not, it must not be asked for.
+enum class Feature : std::uint8_t {
+    EventFilters,   ///< EventFilter of every kind but ExecutableName
+    ProcessFilters, ///< EventFilter::Kind::ExecutableName
+    CaptureState,
+    EnableProperties,
+    ClassicStacks, ///< ProviderConfig::stackHooks
+    SystemCaptureState,
+    StackCaching,
+    PoolTags,
+    FlushThreshold,
+    HardwareCounters,
+    RealTimeSessions,
+    PrivateSessions,
+    SecureSessions,
+    HeapSessions,
+    HypervisorSessions,
+    CircularFiles,
+    CompressedFiles,
+};
+constexpr std::size_t kFeatures = 17;
+std::string_view toString(Feature feature) noexcept;
 
 /// What the machine behind a controller can do.
 struct Capabilities {
@@ -188,6 +258,7 @@ struct Capabilities {
     };
     std::vector<Refused> refusedGroups;
     std::vector<Guid> providers;         ///< registered in-process providers
+    std::vector<Feature> features;       ///< that are carried out
     bool hasWindowsProviders = false;    ///< true on Windows: any registered provider can be enabled
     std::vector<Limitation> limitations; ///< of the machine as a whole
 };

@@ -24,6 +24,14 @@ void report(std::vector<Diagnostic>& diagnostics, Severity severity, const std::
     diagnostics.push_back({severity, profile, std::move(object), std::nullopt, std::move(detail)});
 }
 
+/// 0 is no value.
+void takeSmaller(std::uint64_t& value, const std::optional<profile::Quantity>& own) {
+    if (own && own->value >= 1) {
+        const auto count = static_cast<std::uint64_t>(own->value);
+        value = value == 0 ? count : std::min(value, count);
+    }
+}
+
 std::string sizeText(double kib) {
     return std::to_string(static_cast<std::uint64_t>(kib)) + " KB";
 }
@@ -41,7 +49,9 @@ void SessionBuffers::add(const profile::BufferSettings& settings, const etw::Cap
     }
     const auto sizeKib = static_cast<std::uint32_t>(clamped);
     double count = settings.buffers ? settings.buffers->value : kDefaultCount;
-    if (settings.buffers && settings.buffers->isPercentageOfTotalMemory) {
+    if (settings.buffersPerProcessor) {
+        count = settings.buffersPerProcessor->value * std::max(capabilities.numberOfProcessors, 1U);
+    } else if (settings.buffers && settings.buffers->isPercentageOfTotalMemory) {
         if (capabilities.physicalMemory.count == 0) {
             report(diagnostics, Severity::Warning, profile, owner,
                    "the size of physical memory is not known: 64 buffers instead of a percentage of it");
@@ -56,6 +66,13 @@ void SessionBuffers::add(const profile::BufferSettings& settings, const etw::Cap
     } else if (count != std::floor(count)) {
         report(diagnostics, Severity::Warning, profile, owner, "a fraction of a buffer is left out");
     }
+    if (settings.stackCaching) {
+        etw::StackCaching& caching = m_stackCaching ? *m_stackCaching : m_stackCaching.emplace();
+        caching.bucketCount = std::max(caching.bucketCount, settings.stackCaching->bucketCount);
+        caching.cacheSizeKib = std::max(caching.cacheSizeKib, settings.stackCaching->cacheSizeKib);
+    }
+    takeSmaller(m_flushTimerSeconds, settings.flushTimerSeconds);
+    takeSmaller(m_flushThreshold, settings.flushThreshold);
     m_sizeKib = std::max(m_sizeKib, sizeKib);
     m_count += static_cast<std::uint64_t>(std::min(std::floor(count), static_cast<double>(kMostBuffers)));
 }
@@ -70,6 +87,9 @@ void SessionBuffers::applyTo(etw::SessionConfig& config, std::uint32_t numberOfP
     config.bufferSizeKib = m_sizeKib;
     config.minimumBuffers = count;
     config.maximumBuffers = count;
+    config.stackCaching = m_stackCaching;
+    config.flushTimer = std::chrono::seconds(m_flushTimerSeconds);
+    config.flushThreshold = static_cast<std::uint32_t>(std::min<std::uint64_t>(m_flushThreshold, UINT32_MAX));
 }
 
 void setSmallBuffers(etw::SessionConfig& config, std::uint32_t numberOfProcessors) {

@@ -12,7 +12,8 @@ namespace tracedeck::plan {
 ///
 /// A collector gives 128 KB and 64 buffers where it says nothing. The session's buffers are as large as the largest and
 /// as many as all together. Sizes outside of 4…16384 KB are clamped. A percentage is one of physical memory, at most
-/// MaximumBufferSpace.
+/// MaximumBufferSpace. A number of buffers per processor counts instead of one for all. Stack caching takes the larger
+/// cache, a flush timer and threshold the one that flushes more often.
 class SessionBuffers {
 public:
     /// `owner` names the collector in diagnostics.
@@ -25,6 +26,9 @@ public:
 private:
     std::uint32_t m_sizeKib = 0;
     std::uint64_t m_count = 0;
+    std::optional<etw::StackCaching> m_stackCaching;
+    std::uint64_t m_flushTimerSeconds = 0;
+    std::uint64_t m_flushThreshold = 0;
 };
 
 /// For a session that holds nothing but our own few events.

@@ -3,13 +3,14 @@
 
 #include "core/plan/buffering.h"
 #include "core/plan/capability.h"
+#include "core/plan/provider_wish.h"
 #include "core/plan/resolve.h"
 #include "core/profile/builtin.h"
 #include "core/profile/system_keywords.h"
 #include "core/profile/values.h"
 
 #include <algorithm>
-#include <cmath>
+#include <functional>
 #include <set>
 #include <utility>
 
@@ -20,6 +21,7 @@ namespace {
 using profile::equalsIgnoringCase;
 
 constexpr std::size_t kMostProfiles = 64;
+constexpr std::size_t kMostPoolTags = 4; // ETW_MAX_POOLTAG_FILTER
 constexpr std::string_view kOwnProvider = "Tracedeck-Recorder";
 constexpr std::string_view kSystemCollectorName = "WPR System Collector";
 constexpr std::string_view kEventCollectorName = "WPR Event Collector";
@@ -80,18 +82,33 @@ Result<Chosen> choose(const Selection& selection, const Overrides& overrides, st
                                                       std::string(toString(overrides.mode)) + "; it has " + existing);
 }
 
-/// A provider as all profiles together want it.
-struct ProviderWish : Wish {
-    etw::ProviderConfig config;
-    bool isAll = false; ///< one of them wants all events
-    bool isForCapture = true;
-    bool capturesState = false;
-};
+using etw::Feature;
+using Kind = PlannedSession::Kind;
 
+Kind kindOf(profile::Collector::Kind kind) {
+    switch (kind) {
+    case profile::Collector::Kind::System:
+        return Kind::System;
+    case profile::Collector::Kind::Event:
+        return Kind::Event;
+    case profile::Collector::Kind::Heap:
+        return Kind::Heap;
+    case profile::Collector::Kind::Hypervisor:
+        return Kind::Hypervisor;
+    }
+    return Kind::Event;
+}
+
+/// A session of providers as all profiles together want it.
 struct EventSession {
+    Kind kind = Kind::Event;
     std::string name;
     SessionBuffers buffers;
+    CollectorFlags flags;
+    std::set<std::string> profiles;
     std::vector<ProviderWish> providers;
+    std::set<std::uint32_t> heapProcesses;
+    bool isEveryHeapProcess = false;
 };
 
 /// The provider's id. Null where only Windows can resolve the name.
@@ -156,7 +173,7 @@ private:
         m_plan.profiles.push_back(variant);
         // What other files define could be searched behind the document's own ids.
         const Definitions definitions({chosen.document, &profile::builtinDefinitions()});
-        ResolvedProfile resolved = resolve(*chosen.profile, definitions);
+        ResolvedProfile resolved = resolve(*chosen.profile, *chosen.document, definitions);
         m_plan.diagnostics.insert(m_plan.diagnostics.end(), resolved.diagnostics.begin(), resolved.diagnostics.end());
         for (const ResolvedCollector& collector : resolved.collectors) {
             noteFileSize(collector, chosen.profile->name);
@@ -166,6 +183,41 @@ private:
                 addEvents(collector, chosen.profile->name);
             }
         }
+        addMerge(resolved.merge, chosen.profile->name);
+    }
+
+    [[nodiscard]] bool has(Feature feature) const {
+        const std::vector<Feature>& served = m_capabilities.features;
+        return std::find(served.begin(), served.end(), feature) != served.end();
+    }
+
+    /// Says that a part of what is wanted is not carried out here.
+    void refuse(Feature feature, const std::set<std::string>& profiles, std::string object,
+                Severity severity = Severity::Warning) {
+        Diagnostic diagnostic;
+        diagnostic.severity = severity;
+        diagnostic.profile = concerned(profiles);
+        diagnostic.object = std::move(object);
+        diagnostic.limitation =
+            etw::Limitation{etw::LimitationCode::FeatureNotServed, std::string(toString(feature)), 0};
+        m_plan.diagnostics.push_back(std::move(diagnostic));
+    }
+
+    void addMerge(const ResolvedMerge& merge, const std::string& profile) {
+        if (merge.fileCompression && !has(Feature::CompressedFiles)) {
+            refuse(Feature::CompressedFiles, {profile}, "compression of the file", Severity::Note);
+        }
+        m_plan.merge.isCompressed =
+            m_plan.merge.isCompressed || (merge.fileCompression && has(Feature::CompressedFiles));
+        const auto ignored = [&](bool isAsked, const char* name, const char* consequence) {
+            if (isAsked) {
+                m_plan.diagnostics.push_back({Severity::Note, profile, name, std::nullopt, consequence});
+            }
+        };
+        ignored(merge.skipMerge, "SkipMerge", "is left out: a recording is always one file");
+        ignored(merge.injectOnly, "InjectOnly", "is left out: a recording is always one file with all of its events");
+        ignored(!merge.deletePreMergedTraceFiles, "DeletePreMergedTraceFiles",
+                "is left out: raw files go once the saved file has been read back");
     }
 
     /// What the file asks for without effect, once per file and message.
@@ -197,51 +249,64 @@ private:
         for (const profile::ListItem& stack : collector.stacks) {
             m_wishes.addStack(stack, profile);
         }
+        for (const profile::ListItem& tag : collector.poolTags) {
+            m_poolTags.insert(tag.value);
+            m_poolTagProfiles.insert(profile);
+        }
+        noteFlags(collector, m_systemFlags);
+        for (const std::string& capture : collector.captures) {
+            if (!has(Feature::SystemCaptureState)) {
+                refuse(Feature::SystemCaptureState, {profile}, capture + " of the kernel's keywords");
+            }
+        }
+        if (!collector.hardwareCounter.empty() && !has(Feature::HardwareCounters)) {
+            refuse(Feature::HardwareCounters, {profile}, "hardware counter " + collector.hardwareCounter,
+                   collector.isCounterStrict ? Severity::Error : Severity::Warning);
+        }
+    }
+
+    static void noteFlags(const ResolvedCollector& collector, CollectorFlags& flags) {
+        flags.realtime = flags.realtime || collector.flags.realtime;
+        flags.isPrivate = flags.isPrivate || collector.flags.isPrivate;
+        flags.processPrivate = flags.processPrivate || collector.flags.processPrivate;
+        flags.secure = flags.secure || collector.flags.secure;
     }
 
     void addEvents(const ResolvedCollector& collector, const std::string& profile) {
+        const Kind kind = kindOf(collector.kind);
         auto session = std::find_if(m_eventSessions.begin(), m_eventSessions.end(), [&](const EventSession& candidate) {
-            return equalsIgnoringCase(candidate.name, collector.name);
+            return candidate.kind == kind && equalsIgnoringCase(candidate.name, collector.name);
         });
         if (session == m_eventSessions.end()) {
-            session = m_eventSessions.insert(m_eventSessions.end(), {collector.name, {}, {}});
+            EventSession added;
+            added.kind = kind;
+            added.name = collector.name;
+            session = m_eventSessions.insert(m_eventSessions.end(), std::move(added));
         }
+        session->profiles.insert(profile);
         session->buffers.add(collector.buffers, m_capabilities, "collector " + collector.id, profile,
                              m_plan.diagnostics);
+        noteFlags(collector, session->flags);
         for (const ResolvedProvider& provider : collector.providers) {
             addProvider(*session, provider, profile);
+        }
+        for (const ResolvedHeapProvider& provider : collector.heapProviders) {
+            session->isEveryHeapProcess = session->isEveryHeapProcess || provider.processIds.empty();
+            for (const profile::ListItem& process : provider.processIds) {
+                session->heapProcesses.insert(
+                    static_cast<std::uint32_t>(profile::parseUnsigned(process.value, UINT32_MAX).value_or(0)));
+            }
         }
     }
 
     void addProvider(EventSession& session, const ResolvedProvider& provider, const std::string& profile) {
         const Guid guid = guidOf(provider.name, m_capabilities);
-        auto wish = std::find_if(session.providers.begin(), session.providers.end(), [&](const ProviderWish& other) {
-            return guid.isNull() ? equalsIgnoringCase(other.config.name, provider.name) : other.config.provider == guid;
-        });
+        auto wish = std::find_if(session.providers.begin(), session.providers.end(),
+                                 [&](const ProviderWish& other) { return other.isOf(guid, provider.name); });
         if (wish == session.providers.end()) {
-            ProviderWish added;
-            added.config.provider = guid;
-            added.config.name = provider.name.starts_with('*') ? provider.name.substr(1) : provider.name;
-            added.config.level = 0;
-            wish = session.providers.insert(session.providers.end(), std::move(added));
+            wish = session.providers.insert(session.providers.end(), ProviderWish(guid, provider.name));
         }
-        wish->profiles.insert(profile);
-        wish->isStrict = wish->isStrict || provider.isStrict;
-        wish->capturesState = wish->capturesState || provider.capturesState;
-        if (provider.captureStateOnly) {
-            return;
-        }
-        wish->isForCapture = false;
-        std::uint64_t mask = 0;
-        for (const profile::ListItem& keyword : provider.keywords) {
-            mask |= profile::parseEventKeyword(keyword.value).value_or(0);
-        }
-        wish->isAll = wish->isAll || mask == 0;
-        wish->config.matchAnyKeyword |= mask;
-        // ETW shows a level that is not given, or 0, as 0xFF: all.
-        const std::uint8_t level = provider.level == 0 ? std::uint8_t{0xFF} : provider.level;
-        wish->config.level = std::max(wish->config.level, level);
-        wish->config.captureStack = wish->config.captureStack || provider.captureStack;
+        wish->add(provider, profile);
     }
 
     /// The cap on the files, if a profile has one; WPR wants it to be the same in all.
@@ -252,7 +317,9 @@ private:
         }
         const auto mib = static_cast<std::uint32_t>(std::min(size->value, double{UINT32_MAX}));
         const std::string object = "collector " + collector.id;
-        if (collector.buffers.isMaximumFileSizeCircular && !m_overrides.maximumFileSizeMib) {
+        m_isFileCircular =
+            m_isFileCircular || (collector.buffers.isMaximumFileSizeCircular && has(Feature::CircularFiles));
+        if (collector.buffers.isMaximumFileSizeCircular && !m_overrides.maximumFileSizeMib && !m_isFileCircular) {
             m_plan.diagnostics.push_back({Severity::Warning, profile, object, std::nullopt,
                                           "a circular file is not written yet: recording stops at " +
                                               std::to_string(mib) + " MB instead of dropping the oldest events"});
@@ -265,13 +332,44 @@ private:
         m_fileSizeMib = std::max(m_fileSizeMib, mib);
     }
 
+    /// The flags' logging modes; what this machine does not do is told.
+    std::uint32_t modesOf(const CollectorFlags& flags, const std::set<std::string>& profiles, const std::string& name) {
+        std::uint32_t modes = 0;
+        const auto add = [&](bool isWanted, Feature feature, std::uint32_t mode) {
+            if (isWanted && has(feature)) {
+                modes |= mode;
+            } else if (isWanted) {
+                refuse(feature, profiles, "session " + name);
+            }
+        };
+        add(flags.realtime, Feature::RealTimeSessions, etlformat::mode::kRealTime);
+        add(flags.isPrivate, Feature::PrivateSessions, etlformat::mode::kPrivate);
+        add(flags.processPrivate, Feature::PrivateSessions, etlformat::mode::kPrivateInProcess);
+        add(flags.secure, Feature::SecureSessions, etlformat::mode::kSecure);
+        return modes;
+    }
+
+    /// What of the buffers' settings is not carried out here.
+    void checkBuffers(etw::SessionConfig& config, const std::set<std::string>& profiles) {
+        if (config.stackCaching && !has(Feature::StackCaching)) {
+            // It saves space and changes nothing that is recorded.
+            refuse(Feature::StackCaching, profiles, "session " + config.name, Severity::Note);
+            config.stackCaching.reset();
+        }
+        if (config.flushThreshold != 0 && !has(Feature::FlushThreshold)) {
+            refuse(Feature::FlushThreshold, profiles, "session " + config.name, Severity::Note);
+            config.flushThreshold = 0;
+        }
+    }
+
     [[nodiscard]] etw::SessionConfig sessionConfig(std::string_view collector, std::uint32_t kind) const {
         etw::SessionConfig config;
         config.name = "WPR_initiated_" + m_instance + "_" + std::string(collector);
         if (m_overrides.mode == LoggingMode::Memory) {
             config.logFileMode = etlformat::mode::kBuffering | kind;
         } else {
-            config.logFileMode = etlformat::mode::kSequential | kind;
+            const bool isCircular = m_isFileCircular && !m_overrides.maximumFileSizeMib && m_fileSizeMib != 0;
+            config.logFileMode = (isCircular ? etlformat::mode::kCircular : etlformat::mode::kSequential) | kind;
             config.maximumFileSizeMib = m_overrides.maximumFileSizeMib.value_or(m_fileSizeMib);
             config.minimumFreeDisk = m_overrides.minimumFreeDisk;
         }
@@ -313,6 +411,7 @@ private:
         }
         PlannedSession session;
         session.kind = PlannedSession::Kind::System;
+        session.collector = kSystemCollectorName;
         session.config = sessionConfig(kSystemCollectorName, etlformat::mode::kSystemLogger);
         selectSystem(m_wishes, m_capabilities, session, m_plan.diagnostics);
         if (session.config.kernelGroups.isEmpty()) {
@@ -324,18 +423,48 @@ private:
             return;
         }
         m_recordsSomething = true;
+        session.config.logFileMode |= modesOf(m_systemFlags, {}, session.config.name);
+        planPoolTags(session.config);
         m_systemBuffers.applyTo(session.config, m_capabilities.numberOfProcessors, m_plan.diagnostics);
+        checkBuffers(session.config, {});
         m_plan.sessions.push_back(std::move(session));
     }
 
+    void planPoolTags(etw::SessionConfig& config) {
+        if (m_poolTags.empty()) {
+            return;
+        }
+        if (!has(Feature::PoolTags)) {
+            refuse(Feature::PoolTags, m_poolTagProfiles, "pool tags");
+            return;
+        }
+        for (const std::string& tag : m_poolTags) {
+            if (config.poolTags.size() == kMostPoolTags) {
+                m_plan.diagnostics.push_back({Severity::Warning, concerned(m_poolTagProfiles), "pool tag " + tag,
+                                              std::nullopt, "left out: a session has at most 4 pool tags"});
+                continue;
+            }
+            config.poolTags.push_back(tag);
+        }
+    }
+
     void planEventSessions() {
-        if (m_eventSessions.empty()) {
-            m_eventSessions.push_back({std::string(kEventCollectorName), {}, {}});
+        const bool hasEvents = std::any_of(m_eventSessions.begin(), m_eventSessions.end(),
+                                           [](const EventSession& session) { return session.kind == Kind::Event; });
+        if (!hasEvents) {
+            EventSession own;
+            own.name = kEventCollectorName;
+            m_eventSessions.insert(m_eventSessions.begin(), std::move(own));
         }
         bool isFirst = true;
         for (const EventSession& wanted : m_eventSessions) {
+            if (wanted.kind == Kind::Heap || wanted.kind == Kind::Hypervisor) {
+                planForeignSession(wanted);
+                continue;
+            }
             PlannedSession session;
-            session.kind = PlannedSession::Kind::Event;
+            session.kind = Kind::Event;
+            session.collector = wanted.name;
             session.config = sessionConfig(wanted.name, 0);
             for (const ProviderWish& wish : wanted.providers) {
                 selectProvider(wish, session);
@@ -353,7 +482,9 @@ private:
                 continue;
             }
             if (hasProviders) {
+                session.config.logFileMode |= modesOf(wanted.flags, wanted.profiles, session.config.name);
                 wanted.buffers.applyTo(session.config, m_capabilities.numberOfProcessors, m_plan.diagnostics);
+                checkBuffers(session.config, wanted.profiles);
             } else {
                 setSmallBuffers(session.config, m_capabilities.numberOfProcessors);
             }
@@ -361,30 +492,85 @@ private:
         }
     }
 
+    /// Heap and hypervisor sessions, where the machine has them.
+    void planForeignSession(const EventSession& wanted) {
+        const Feature feature = wanted.kind == Kind::Heap ? Feature::HeapSessions : Feature::HypervisorSessions;
+        const std::string what = wanted.kind == Kind::Heap ? "heap session " : "hypervisor session ";
+        if (!has(feature)) {
+            refuse(feature, wanted.profiles, what + wanted.name);
+            return;
+        }
+        PlannedSession session;
+        session.kind = wanted.kind;
+        session.collector = wanted.name;
+        session.config = sessionConfig(wanted.name, 0);
+        if (wanted.kind == Kind::Heap && !wanted.isEveryHeapProcess) {
+            session.heapProcesses.assign(wanted.heapProcesses.begin(), wanted.heapProcesses.end());
+        }
+        for (const ProviderWish& wish : wanted.providers) {
+            selectProvider(wish, session);
+        }
+        session.config.logFileMode |= modesOf(wanted.flags, wanted.profiles, session.config.name);
+        wanted.buffers.applyTo(session.config, m_capabilities.numberOfProcessors, m_plan.diagnostics);
+        checkBuffers(session.config, wanted.profiles);
+        m_recordsSomething = true;
+        m_plan.sessions.push_back(std::move(session));
+    }
+
     void selectProvider(const ProviderWish& wish, PlannedSession& session) {
         const std::vector<Guid>& registered = m_capabilities.providers;
         const bool isHere = m_capabilities.hasWindowsProviders ||
-                            std::find(registered.begin(), registered.end(), wish.config.provider) != registered.end();
-        Diagnostic diagnostic;
-        diagnostic.profile = concerned(wish.profiles);
-        diagnostic.object = "provider " + wish.config.name;
+                            std::find(registered.begin(), registered.end(), wish.guid()) != registered.end();
         if (!isHere) {
+            Diagnostic diagnostic;
+            diagnostic.profile = concerned(wish.profiles);
+            diagnostic.object = "provider " + wish.name();
             diagnostic.severity = severityOf(wish, etw::LimitationCode::ProviderNotOnThisPlatform);
-            diagnostic.limitation =
-                etw::Limitation{etw::LimitationCode::ProviderNotOnThisPlatform, wish.config.name, 0};
+            diagnostic.limitation = etw::Limitation{etw::LimitationCode::ProviderNotOnThisPlatform, wish.name(), 0};
             diagnostic.detail = wish.isStrict ? "the profile calls it strict" : "";
             m_plan.diagnostics.push_back(std::move(diagnostic));
             return;
         }
-        if (wish.isForCapture || wish.capturesState) {
-            diagnostic.severity = wish.isForCapture ? Severity::Warning : Severity::Note;
-            diagnostic.detail = "its state is not captured at start and save yet";
-            m_plan.diagnostics.push_back(std::move(diagnostic));
+        if (wish.hasDroppedFilters()) {
+            m_plan.diagnostics.push_back({Severity::Note, concerned(wish.profiles), "provider " + wish.name(),
+                                          std::nullopt,
+                                          "a filter is left out, because another profile wants more of it"});
         }
-        if (!wish.isForCapture) {
-            session.providers.push_back(wish.config);
-            session.providers.back().matchAnyKeyword = wish.isAll ? 0 : wish.config.matchAnyKeyword;
+        etw::ProviderConfig config = wish.config();
+        const Severity ofCapture = config.isCaptureOnly ? Severity::Warning : Severity::Note;
+        keepServed(config, wish, ofCapture);
+        const bool capturesNothing = !config.captureOnStart && !config.captureOnSave && !config.captureOnDemand;
+        if (!config.isCaptureOnly || !capturesNothing) {
+            session.providers.push_back(std::move(config));
         }
+    }
+
+    /// Takes away from `config` what this machine does not do. Without a filter more is recorded than was asked for.
+    void keepServed(etw::ProviderConfig& config, const ProviderWish& wish, Severity ofCapture) {
+        const std::string object = "provider " + wish.name();
+        const auto drop = [&](Feature feature, bool isWanted, Severity severity, auto&& clear) {
+            if (isWanted && !has(feature)) {
+                refuse(feature, wish.profiles, object, severity);
+                clear();
+            }
+        };
+        const auto isProgramFilter = [](const etw::EventFilter& filter) {
+            return filter.kind == etw::EventFilter::Kind::ExecutableName;
+        };
+        const auto programs = std::count_if(config.filters.begin(), config.filters.end(), isProgramFilter);
+        drop(Feature::EventFilters, static_cast<std::size_t>(programs) < config.filters.size(), Severity::Warning,
+             [&] { std::erase_if(config.filters, std::not_fn(isProgramFilter)); });
+        drop(Feature::ProcessFilters, programs > 0, Severity::Warning,
+             [&] { std::erase_if(config.filters, isProgramFilter); });
+        drop(Feature::EnableProperties, config.enableProperties != 0, Severity::Note,
+             [&] { config.enableProperties = 0; });
+        drop(Feature::ClassicStacks, !config.stackHooks.empty(), Severity::Warning, [&] { config.stackHooks.clear(); });
+        drop(Feature::CaptureState, config.captureOnStart || config.captureOnSave || config.captureOnDemand, ofCapture,
+             [&] {
+                 config.captureOnStart.reset();
+                 config.captureOnSave.reset();
+                 config.captureOnDemand.reset();
+             });
     }
 
     /// In the session with all keywords and levels, also where a profile asks for less of it.
@@ -439,10 +625,14 @@ private:
     std::vector<Chosen> m_chosen;
     SystemWishes m_wishes;
     SessionBuffers m_systemBuffers;
+    CollectorFlags m_systemFlags;
+    std::set<std::string> m_poolTags;
+    std::set<std::string> m_poolTagProfiles;
     bool m_hasSystem = false;
     bool m_recordsSomething = false;
     std::vector<EventSession> m_eventSessions;
     std::uint32_t m_fileSizeMib = 0;
+    bool m_isFileCircular = false;
 };
 
 } // namespace

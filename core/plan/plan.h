@@ -44,11 +44,19 @@ struct Diagnostic {
 
 /// One session of the plan, complete but for the file name (the recorder's).
 struct PlannedSession {
-    enum class Kind : std::uint8_t { System, Event } kind = Kind::System;
+    enum class Kind : std::uint8_t { System, Event, Heap, Hypervisor } kind = Kind::System;
     etw::SessionConfig config;
+    std::string collector;             ///< the profile's name of it, the end of config.name
     std::vector<std::string> keywords; ///< WPR names of what config.kernelGroups holds, sorted
     std::vector<std::string> stacks;   ///< WPR names of config.stackHooks, sorted
     std::vector<etw::ProviderConfig> providers;
+    std::vector<std::uint32_t> heapProcesses; ///< Heap: ids; none: every process that is marked for heap tracing
+};
+
+/// How the raw files become one.
+struct MergeOptions {
+    bool isCompressed = false;
+    friend bool operator==(const MergeOptions&, const MergeOptions&) = default;
 };
 
 /// The complete answer to "what will run".
@@ -57,6 +65,7 @@ struct RecordingPlan {
     DetailLevel detail = DetailLevel::Verbose;
     LoggingMode mode = LoggingMode::Memory;
     std::vector<PlannedSession> sessions; ///< system session first; there is always an event session (our own events)
+    MergeOptions merge;
     std::vector<Diagnostic> diagnostics;
 
     /// Bytes of all buffers.

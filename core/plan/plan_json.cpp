@@ -99,6 +99,63 @@ std::string_view nameOf(Severity severity) {
     return severity == Severity::Note ? "note" : severity == Severity::Warning ? "warning" : "error";
 }
 
+std::string_view nameOf(etw::EventFilter::Kind kind) {
+    using enum etw::EventFilter::Kind;
+    switch (kind) {
+    case EventId:
+        return "eventId";
+    case StackEventId:
+        return "stackEventId";
+    case EventName:
+        return "eventName";
+    case StackEventName:
+        return "stackEventName";
+    case StackKeywordLevel:
+        return "stackKeywordLevel";
+    case ExecutableName:
+        return "executableName";
+    }
+    return "eventId";
+}
+
+void write(JsonWriter& json, const etw::EventFilter& filter) {
+    json.openObject();
+    json.text("kind", nameOf(filter.kind));
+    json.boolean("in", filter.isFilterIn);
+    json.number("level", filter.level);
+    json.text("keyword", hex(filter.keyword, 16));
+    json.openArray("ids");
+    for (const std::uint16_t id : filter.ids) {
+        json.number({}, id);
+    }
+    json.close(']');
+    json.texts("names", filter.names);
+    json.close('}');
+}
+
+void write(JsonWriter& json, std::string_view key, const std::optional<etw::CaptureState>& capture) {
+    if (capture) {
+        json.openObject(key);
+        json.text("keywords", hex(capture->keywords, 16));
+        json.number("timeoutSeconds", static_cast<std::uint64_t>(capture->timeout.count()));
+        json.close('}');
+    }
+}
+
+std::string_view nameOf(PlannedSession::Kind kind) {
+    switch (kind) {
+    case PlannedSession::Kind::System:
+        return "system";
+    case PlannedSession::Kind::Event:
+        return "event";
+    case PlannedSession::Kind::Heap:
+        return "heap";
+    case PlannedSession::Kind::Hypervisor:
+        return "hypervisor";
+    }
+    return "event";
+}
+
 void write(JsonWriter& json, const etw::ProviderConfig& provider) {
     json.openObject();
     json.text("provider", toString(provider.provider));
@@ -107,13 +164,37 @@ void write(JsonWriter& json, const etw::ProviderConfig& provider) {
     json.text("matchAnyKeyword", hex(provider.matchAnyKeyword, 16));
     json.text("matchAllKeyword", hex(provider.matchAllKeyword, 16));
     json.boolean("captureStack", provider.captureStack);
+    // What is rarely asked for stands only where it is.
+    if (provider.enableProperties != 0) {
+        json.text("enableProperties", hex(provider.enableProperties, 8));
+    }
+    if (!provider.stackHooks.empty()) {
+        json.openArray("stackHooks");
+        for (const std::uint16_t hook : provider.stackHooks) {
+            json.text({}, hex(hook, 4));
+        }
+        json.close(']');
+    }
+    if (!provider.filters.empty()) {
+        json.openArray("filters");
+        for (const etw::EventFilter& filter : provider.filters) {
+            write(json, filter);
+        }
+        json.close(']');
+    }
+    write(json, "captureOnStart", provider.captureOnStart);
+    write(json, "captureOnSave", provider.captureOnSave);
+    write(json, "captureOnDemand", provider.captureOnDemand);
+    if (provider.isCaptureOnly) {
+        json.boolean("isCaptureOnly", true);
+    }
     json.close('}');
 }
 
 void write(JsonWriter& json, const PlannedSession& session) {
     const etw::SessionConfig& config = session.config;
     json.openObject();
-    json.text("kind", session.kind == PlannedSession::Kind::System ? "system" : "event");
+    json.text("kind", nameOf(session.kind));
     json.text("name", config.name);
     json.text("logFileMode", hex(config.logFileMode, 8));
     json.number("bufferSizeKib", config.bufferSizeKib);
@@ -122,6 +203,15 @@ void write(JsonWriter& json, const PlannedSession& session) {
     json.number("flushTimerSeconds", static_cast<std::uint64_t>(config.flushTimer.count()));
     json.number("maximumFileSizeMib", config.maximumFileSizeMib);
     json.number("minimumFreeDiskBytes", config.minimumFreeDisk.count);
+    if (config.flushThreshold != 0) {
+        json.number("flushThreshold", config.flushThreshold);
+    }
+    if (config.stackCaching) {
+        json.openObject("stackCaching");
+        json.number("bucketCount", config.stackCaching->bucketCount);
+        json.number("cacheSizeKib", config.stackCaching->cacheSizeKib);
+        json.close('}');
+    }
     if (session.kind == PlannedSession::Kind::System) {
         json.number("profileIntervalNs", static_cast<std::uint64_t>(config.profileInterval.count()));
         json.openArray("kernelGroups");
@@ -131,6 +221,16 @@ void write(JsonWriter& json, const PlannedSession& session) {
         json.close(']');
         json.texts("keywords", session.keywords);
         json.texts("stacks", session.stacks);
+        if (!config.poolTags.empty()) {
+            json.texts("poolTags", config.poolTags);
+        }
+    }
+    if (!session.heapProcesses.empty()) {
+        json.openArray("heapProcesses");
+        for (const std::uint32_t process : session.heapProcesses) {
+            json.number({}, process);
+        }
+        json.close(']');
     }
     json.openArray("providers");
     for (const etw::ProviderConfig& provider : session.providers) {
@@ -172,6 +272,9 @@ std::string toJson(const RecordingPlan& plan) {
         write(json, session);
     }
     json.close(']');
+    if (plan.merge.isCompressed) {
+        json.boolean("isCompressed", true);
+    }
     json.openArray("diagnostics");
     for (const Diagnostic& diagnostic : plan.diagnostics) {
         write(json, diagnostic);

@@ -8,10 +8,11 @@ namespace tracedeck::plan {
 
 namespace {
 
-using profile::BufferSettings;
+using profile::CaptureState;
 using profile::Collector;
 using profile::CollectorList;
 using profile::CollectorRef;
+using profile::EventFilter;
 using profile::EventProvider;
 using profile::EventProviderList;
 using profile::EventProviderRef;
@@ -32,63 +33,51 @@ auto firstOf(const std::vector<const profile::Document*>& documents, Find find) 
     return found;
 }
 
-void unite(std::vector<ListItem>& into, const std::vector<ListItem>& from) {
-    for (const ListItem& item : from) {
-        const auto same = std::find_if(into.begin(), into.end(),
-                                       [&item](const ListItem& candidate) { return candidate.value == item.value; });
-        if (same == into.end()) {
-            into.push_back(item);
-        } else if (item.strict.value_or(false)) {
-            same->strict = true;
-        }
-    }
-}
+using profile::applyBuffers;
+using profile::applyLists;
+using profile::unite;
 
-void apply(std::vector<ListItem>& inherited, const std::vector<ItemList>& own) {
-    bool isReplaced = false;
-    for (const ItemList& list : own) {
-        if (list.operation == Operation::Set && !std::exchange(isReplaced, true)) {
-            inherited.clear();
-        }
-        if (list.operation == Operation::Remove) {
-            std::erase_if(inherited, [&list](const ListItem& item) {
-                return std::any_of(list.items.begin(), list.items.end(),
-                                   [&item](const ListItem& removed) { return removed.value == item.value; });
-            });
-        } else {
-            unite(inherited, list.items);
-        }
-    }
-}
+constexpr std::uint32_t kPropertySid = 0x1;              // EVENT_ENABLE_PROPERTY_SID
+constexpr std::uint32_t kPropertyTsId = 0x2;             // EVENT_ENABLE_PROPERTY_TS_ID
+constexpr std::uint32_t kPropertyEventKey = 0x100;       // EVENT_ENABLE_PROPERTY_EVENT_KEY
+constexpr std::uint32_t kPropertyExcludePrivate = 0x200; // EVENT_ENABLE_PROPERTY_EXCLUDE_INPRIVATE
 
-double combined(Operation operation, double inherited, double own) {
-    return operation == Operation::Add      ? inherited + own
-           : operation == Operation::Remove ? std::max(0.0, inherited - own)
-                                            : own;
-}
-
-void apply(std::optional<profile::Quantity>& inherited, const std::optional<profile::Quantity>& own) {
+void applyProperty(std::uint32_t& properties, std::uint32_t bit, std::optional<bool> own) {
     if (own) {
-        const double value = combined(own->operation, inherited ? inherited->value : 0, own->value);
-        inherited = profile::Quantity{Operation::Set, value, own->place};
+        properties = *own ? properties | bit : properties & ~bit;
     }
 }
 
-void apply(BufferSettings& inherited, const BufferSettings& own) {
-    apply(inherited.bufferSizeKib, own.bufferSizeKib);
-    if (own.maximumFileSizeMib) {
-        apply(inherited.maximumFileSizeMib, own.maximumFileSizeMib);
-        inherited.isMaximumFileSizeCircular = own.isMaximumFileSizeCircular;
+void apply(std::optional<ResolvedCapture>& inherited, const std::vector<CaptureState>& own) {
+    if (own.empty()) {
+        return;
     }
-    if (own.buffers) {
-        // A percentage and a count cannot be added up: then the own value is taken as it is.
-        const bool isSameUnit =
-            inherited.buffers && inherited.buffers->isPercentageOfTotalMemory == own.buffers->isPercentageOfTotalMemory;
-        const double value = isSameUnit ? combined(own.buffers->operation, inherited.buffers->value, own.buffers->value)
-                                        : own.buffers->value;
-        inherited.buffers = own.buffers;
-        inherited.buffers->operation = Operation::Set;
-        inherited.buffers->value = value;
+    if (!inherited) {
+        inherited.emplace();
+    }
+    std::vector<ItemList> lists;
+    for (const CaptureState& state : own) {
+        lists.push_back(state.keywords);
+        inherited->timeoutSeconds = state.timeoutSeconds.value_or(inherited->timeoutSeconds);
+    }
+    applyLists(inherited->keywords, lists);
+    if (inherited->keywords.empty()) {
+        inherited.reset(); // all of it was removed
+    }
+}
+
+void apply(std::vector<EventFilter>& inherited, const std::vector<EventFilter>& own) {
+    for (const EventFilter& filter : own) {
+        const auto same = std::find_if(inherited.begin(), inherited.end(),
+                                       [&](const EventFilter& other) { return other.kind == filter.kind; });
+        if (same == inherited.end()) {
+            inherited.push_back(filter);
+            continue;
+        }
+        std::vector<ListItem> values = std::move(same->values.items);
+        applyLists(values, {filter.values});
+        *same = filter;
+        same->values.items = std::move(values);
     }
 }
 
@@ -103,19 +92,44 @@ void apply(ResolvedProvider& inherited, const EventProvider& own) {
     inherited.captureStack = own.stack.value_or(inherited.captureStack);
     inherited.captureStateOnly = own.captureStateOnly.value_or(inherited.captureStateOnly);
     inherited.isStrict = own.strict.value_or(inherited.isStrict);
-    apply(inherited.keywords, own.keywords);
-    inherited.capturesState =
-        inherited.capturesState || !own.captureStateOnStart.empty() || !own.captureStateOnSave.empty();
+    inherited.programs = own.processExeFilter.value_or(inherited.programs);
+    applyProperty(inherited.properties, kPropertySid, own.sid);
+    applyProperty(inherited.properties, kPropertyTsId, own.tsid);
+    applyProperty(inherited.properties, kPropertyEventKey, own.eventKey);
+    applyProperty(inherited.properties, kPropertyExcludePrivate, own.excludeInPrivate);
+    applyLists(inherited.keywords, own.keywords);
+    apply(inherited.captureOnStart, own.captureStateOnStart);
+    apply(inherited.captureOnSave, own.captureStateOnSave);
+    apply(inherited.captureOnDemand, own.captureStateOnDemand);
+    applyLists(inherited.stacks, own.stacks);
+    apply(inherited.filters, own.filters);
+}
+
+void apply(CollectorFlags& inherited, const Collector& own) {
+    inherited.realtime = own.realtime.value_or(inherited.realtime);
+    inherited.isPrivate = own.isPrivate.value_or(inherited.isPrivate);
+    inherited.processPrivate = own.processPrivate.value_or(inherited.processPrivate);
+    inherited.secure = own.secure.value_or(inherited.secure);
+    inherited.hostGuestCorrelation = own.hostGuestCorrelation.value_or(inherited.hostGuestCorrelation);
+    inherited.mergeAlone = own.mergeAlone.value_or(inherited.mergeAlone);
+}
+
+void apply(ResolvedMerge& inherited, const profile::MergeProperty& own) {
+    inherited.fileCompression = own.fileCompression.value_or(inherited.fileCompression);
+    inherited.injectOnly = own.injectOnly.value_or(inherited.injectOnly);
+    inherited.skipMerge = own.skipMerge.value_or(inherited.skipMerge);
+    inherited.deletePreMergedTraceFiles = own.deletePreMergedTraceFiles.value_or(inherited.deletePreMergedTraceFiles);
 }
 
 class Resolver {
 public:
     explicit Resolver(const Definitions& definitions) : m_definitions(definitions) {}
 
-    ResolvedProfile run(const profile::Profile& profile) {
+    ResolvedProfile run(const profile::Profile& profile, const std::vector<profile::MergeProperty>& ofFile) {
         ResolvedProfile result;
         m_name = profile.name;
-        collect(profile, result.collectors);
+        addMerge(ofFile, result.merge);
+        collect(profile, result);
         result.diagnostics = std::move(m_diagnostics);
         return result;
     }
@@ -155,9 +169,11 @@ private:
         return result;
     }
 
-    void collect(const profile::Profile& profile, std::vector<ResolvedCollector>& collectors) {
+    void collect(const profile::Profile& profile, ResolvedProfile& result) {
+        std::vector<ResolvedCollector>& collectors = result.collectors;
         const auto find = [this](const std::string& id) { return m_definitions.profile(id); };
         for (const profile::Profile* member : chain(profile, find, "profile")) {
+            addMerge(member->mergeProperties, result.merge);
             bool isReplaced = false;
             for (const CollectorList& list : member->collectors) {
                 if (list.operation == Operation::Set && !std::exchange(isReplaced, true)) {
@@ -188,9 +204,21 @@ private:
             }
             at = collectors.insert(collectors.end(), *defined);
         }
-        apply(at->buffers, reference.buffers);
+        applyBuffers(at->buffers, reference.buffers);
         for (const SystemProviderRef& provider : reference.systemProviders) {
             addSystemProvider(*at, provider);
+        }
+        if (!reference.hardwareCounter.empty()) {
+            setHardwareCounter(*at, reference.hardwareCounter);
+        }
+        bool isHeapReplaced = false;
+        for (const profile::HeapProviderList& list : reference.heapProviders) {
+            if (list.operation == Operation::Set && !std::exchange(isHeapReplaced, true)) {
+                at->heapProviders.clear();
+            }
+            for (const profile::HeapProviderRef& provider : list.providers) {
+                applyHeapProvider(at->heapProviders, list.operation, provider);
+            }
         }
         bool isReplaced = false;
         for (const EventProviderList& list : reference.eventProviders) {
@@ -214,7 +242,8 @@ private:
         result.kind = reference.kind;
         result.id = reference.value;
         for (const Collector* member : chain(*definition, find, "collector")) {
-            apply(result.buffers, member->buffers);
+            applyBuffers(result.buffers, member->buffers);
+            apply(result.flags, *member);
             if (!member->name.empty()) {
                 result.name = member->name;
             }
@@ -223,8 +252,13 @@ private:
     }
 
     void addSystemProvider(ResolvedCollector& collector, const SystemProviderRef& reference) {
-        std::vector<ListItem> keywords;
-        std::vector<ListItem> stacks;
+        ResolvedCollector own;
+        const auto add = [&own](const SystemProvider& provider) {
+            applyLists(own.keywords, provider.keywords);
+            applyLists(own.stacks, provider.stacks);
+            applyLists(own.poolTags, provider.poolTags);
+            noteCaptures(own.captures, provider);
+        };
         const bool isDefinedHere = reference.inPlace && !reference.inPlace->id.empty();
         const SystemProvider* definition =
             isDefinedHere ? &*reference.inPlace : m_definitions.systemProvider(reference.value);
@@ -233,16 +267,79 @@ private:
         } else {
             const auto find = [this](const std::string& id) { return m_definitions.systemProvider(id); };
             for (const SystemProvider* member : chain(*definition, find, "system provider")) {
-                apply(keywords, member->keywords);
-                apply(stacks, member->stacks);
+                add(*member);
             }
         }
         if (reference.inPlace && !isDefinedHere) {
-            apply(keywords, reference.inPlace->keywords);
-            apply(stacks, reference.inPlace->stacks);
+            add(*reference.inPlace);
         }
-        unite(collector.keywords, keywords);
-        unite(collector.stacks, stacks);
+        unite(collector.keywords, own.keywords);
+        unite(collector.stacks, own.stacks);
+        unite(collector.poolTags, own.poolTags);
+        for (const std::string& capture : own.captures) {
+            if (std::find(collector.captures.begin(), collector.captures.end(), capture) == collector.captures.end()) {
+                collector.captures.push_back(capture);
+            }
+        }
+    }
+
+    static void noteCaptures(std::vector<std::string>& captures, const SystemProvider& provider) {
+        const auto note = [&captures](const std::vector<CaptureState>& states, const char* name) {
+            if (!states.empty() && std::find(captures.begin(), captures.end(), name) == captures.end()) {
+                captures.emplace_back(name);
+            }
+        };
+        note(provider.captureStateOnStart, "CaptureStateOnStart");
+        note(provider.captureStateOnSave, "CaptureStateOnSave");
+        note(provider.captureStateOnDemand, "CaptureStateOnDemand");
+    }
+
+    void applyHeapProvider(std::vector<ResolvedHeapProvider>& providers, Operation operation,
+                           const profile::HeapProviderRef& reference) {
+        const auto hasId = [&reference](const ResolvedHeapProvider& other) { return other.id == reference.value; };
+        if (operation == Operation::Remove) {
+            std::erase_if(providers, hasId);
+            return;
+        }
+        const bool isDefinedHere = reference.inPlace && !reference.inPlace->id.empty();
+        const profile::HeapProvider* definition =
+            isDefinedHere ? &*reference.inPlace : m_definitions.heapProvider(reference.value);
+        if (definition == nullptr) {
+            missing("heap provider", reference.value);
+            return;
+        }
+        ResolvedHeapProvider provider{reference.value, {}};
+        const auto find = [this](const std::string& id) { return m_definitions.heapProvider(id); };
+        for (const profile::HeapProvider* member : chain(*definition, find, "heap provider")) {
+            applyLists(provider.processIds, member->processIds);
+        }
+        if (reference.inPlace && !isDefinedHere) {
+            applyLists(provider.processIds, reference.inPlace->processIds);
+        }
+        std::erase_if(providers, hasId);
+        providers.push_back(std::move(provider));
+    }
+
+    void setHardwareCounter(ResolvedCollector& collector, const std::string& id) {
+        const profile::HardwareCounter* definition = m_definitions.hardwareCounter(id);
+        if (definition == nullptr) {
+            missing("hardware counter", id);
+            return;
+        }
+        collector.hardwareCounter = id;
+        const auto find = [this](const std::string& base) { return m_definitions.hardwareCounter(base); };
+        for (const profile::HardwareCounter* member : chain(*definition, find, "hardware counter")) {
+            collector.isCounterStrict = member->strict.value_or(collector.isCounterStrict);
+        }
+    }
+
+    void addMerge(const std::vector<profile::MergeProperty>& properties, ResolvedMerge& merge) {
+        const auto find = [this](const std::string& id) { return m_definitions.mergeProperty(id); };
+        for (const profile::MergeProperty& property : properties) {
+            for (const profile::MergeProperty* member : chain(property, find, "merge property")) {
+                apply(merge, *member);
+            }
+        }
     }
 
     void applyEventProvider(std::vector<ResolvedProvider>& providers, Operation operation,
@@ -294,12 +391,25 @@ const profile::EventProvider* Definitions::eventProvider(const std::string& id) 
     return firstOf(m_searchList, [&id](const profile::Document& document) { return document.findEventProvider(id); });
 }
 
+const profile::HeapProvider* Definitions::heapProvider(const std::string& id) const {
+    return firstOf(m_searchList, [&id](const profile::Document& document) { return document.findHeapProvider(id); });
+}
+
+const profile::HardwareCounter* Definitions::hardwareCounter(const std::string& id) const {
+    return firstOf(m_searchList, [&id](const profile::Document& document) { return document.findHardwareCounter(id); });
+}
+
+const profile::MergeProperty* Definitions::mergeProperty(const std::string& id) const {
+    return firstOf(m_searchList, [&id](const profile::Document& document) { return document.findMergeProperty(id); });
+}
+
 const profile::Profile* Definitions::profile(const std::string& id) const {
     return firstOf(m_searchList, [&id](const profile::Document& document) { return document.findProfile(id); });
 }
 
-ResolvedProfile resolve(const profile::Profile& profile, const Definitions& definitions) {
-    return Resolver(definitions).run(profile);
+ResolvedProfile resolve(const profile::Profile& profile, const profile::Document& document,
+                        const Definitions& definitions) {
+    return Resolver(definitions).run(profile, document.mergeProperties);
 }
 
 } // namespace tracedeck::plan

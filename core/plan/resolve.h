@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/plan/plan.h"
+#include "core/profile/inherit.h"
 
 #include <span>
 #include <string>
@@ -17,10 +18,20 @@ public:
     [[nodiscard]] const profile::Collector* collector(const std::string& id) const;
     [[nodiscard]] const profile::SystemProvider* systemProvider(const std::string& id) const;
     [[nodiscard]] const profile::EventProvider* eventProvider(const std::string& id) const;
+    [[nodiscard]] const profile::HeapProvider* heapProvider(const std::string& id) const;
+    [[nodiscard]] const profile::HardwareCounter* hardwareCounter(const std::string& id) const;
+    [[nodiscard]] const profile::MergeProperty* mergeProperty(const std::string& id) const;
     [[nodiscard]] const profile::Profile* profile(const std::string& id) const;
 
 private:
     std::vector<const profile::Document*> m_searchList;
+};
+
+/// The keywords with which a state is captured; every list of a provider applied.
+struct ResolvedCapture {
+    std::vector<profile::ListItem> keywords;
+    std::uint32_t timeoutSeconds = 0; ///< 0: not given
+    friend bool operator==(const ResolvedCapture&, const ResolvedCapture&) = default;
 };
 
 /// An event provider with its bases and overrides applied.
@@ -31,8 +42,29 @@ struct ResolvedProvider {
     std::uint8_t level = 0;                  ///< 0: not given
     bool captureStack = false;
     bool captureStateOnly = false;
-    bool capturesState = false;
+    std::optional<ResolvedCapture> captureOnStart;
+    std::optional<ResolvedCapture> captureOnSave;
+    std::optional<ResolvedCapture> captureOnDemand;
+    std::uint32_t properties = 0;              ///< EVENT_ENABLE_PROPERTY_* but for the stack
+    std::string programs;                      ///< ProcessExeFilter
+    std::vector<profile::ListItem> stacks;     ///< of classic providers
+    std::vector<profile::EventFilter> filters; ///< at most one of each kind
     bool isStrict = false;
+};
+
+struct ResolvedHeapProvider {
+    std::string id;
+    std::vector<profile::ListItem> processIds; ///< none: every process that is marked for heap tracing
+};
+
+/// What a collector's flags say, its bases applied.
+struct CollectorFlags {
+    bool realtime = false;
+    bool isPrivate = false;
+    bool processPrivate = false;
+    bool secure = false;
+    bool hostGuestCorrelation = false;
+    bool mergeAlone = false;
 };
 
 /// A collector as one profile uses it.
@@ -41,13 +73,28 @@ struct ResolvedCollector {
     std::string id;
     std::string name;
     profile::BufferSettings buffers;
+    CollectorFlags flags;
     std::vector<profile::ListItem> keywords;
     std::vector<profile::ListItem> stacks;
+    std::vector<profile::ListItem> poolTags;
+    std::vector<std::string> captures; ///< "CaptureStateOnSave" and the like, of system providers
     std::vector<ResolvedProvider> providers;
+    std::vector<ResolvedHeapProvider> heapProviders;
+    std::string hardwareCounter; ///< id, empty where there is none
+    bool isCounterStrict = false;
+};
+
+/// TraceMergeProperties, their bases applied.
+struct ResolvedMerge {
+    bool fileCompression = false;
+    bool injectOnly = false;
+    bool skipMerge = false;
+    bool deletePreMergedTraceFiles = true;
 };
 
 struct ResolvedProfile {
     std::vector<ResolvedCollector> collectors;
+    ResolvedMerge merge;
     std::vector<Diagnostic> diagnostics; ///< bases and references that lead nowhere
 };
 
@@ -57,6 +104,8 @@ struct ResolvedProfile {
 ///   Remove deletes. Numbers: Set overwrites, Add adds, Remove subtracts.
 /// * A collector that a derived profile adds again keeps its providers, and those listed are added; system providers of
 ///   one collector are united.
-[[nodiscard]] ResolvedProfile resolve(const profile::Profile& profile, const Definitions& definitions);
+/// * Merge properties of the file, then those of the profile and its bases.
+[[nodiscard]] ResolvedProfile resolve(const profile::Profile& profile, const profile::Document& document,
+                                      const Definitions& definitions);
 
 } // namespace tracedeck::plan

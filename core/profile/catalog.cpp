@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/profile/catalog.h"
 
+#include "core/profile/inherit.h"
 #include "core/profile/system_keywords.h"
 #include "core/profile/values.h"
 
@@ -25,18 +26,6 @@ std::filesystem::path pathOf(const std::string& utf8) {
 std::string utf8Of(const std::filesystem::path& path) {
     const std::u8string text = path.u8string();
     return {text.begin(), text.end()};
-}
-
-/// Categories of the profile, or of the nearest profile it is derived from that has some.
-std::vector<std::string> categoriesOf(const Document& document, const Profile& profile) {
-    const Profile* at = &profile;
-    for (std::size_t steps = 0; at != nullptr && steps <= document.profiles.size(); ++steps) {
-        if (!at->problemCategories.empty()) {
-            return at->problemCategories;
-        }
-        at = at->base.empty() ? nullptr : document.findProfile(at->base);
-    }
-    return {};
 }
 
 std::string namesIn(std::span<const CatalogEntry> entries) {
@@ -64,7 +53,7 @@ std::vector<CatalogEntry> entriesOf(const Document& document) {
         });
         if (entry == entries.end()) {
             entries.push_back(
-                {profile.name, profile.description, categoriesOf(document, profile), {}, false, &document});
+                {profile.name, profile.description, categoriesOf(profile, document), {}, false, &document});
             entry = std::prev(entries.end());
         }
         entry->variants.push_back({profile.detailLevel, profile.loggingMode});

@@ -83,6 +83,22 @@ const EventProvider* Document::findEventProvider(std::string_view id) const noex
     return findById(eventProviders, id);
 }
 
+const HeapProvider* Document::findHeapProvider(std::string_view id) const noexcept {
+    return findById(heapProviders, id);
+}
+
+const HardwareCounter* Document::findHardwareCounter(std::string_view id) const noexcept {
+    return findById(hardwareCounters, id);
+}
+
+const MergeProperty* Document::findMergeProperty(std::string_view id) const noexcept {
+    const MergeProperty* found = findById(mergeProperties, id);
+    for (const Profile& profile : profiles) {
+        found = found != nullptr ? found : findById(profile.mergeProperties, id);
+    }
+    return found;
+}
+
 const Profile* Document::findProfile(std::string_view id) const noexcept {
     return findById(profiles, id);
 }

@@ -52,7 +52,23 @@ struct ItemList {
     Place place;
 };
 
-/// BufferSize, Buffers and MaximumFileSize.
+/// CaptureStateOnStart, CaptureStateOnSave and CaptureStateOnDemand.
+struct CaptureState {
+    ItemList keywords;
+    std::optional<std::uint32_t> timeoutSeconds;
+};
+
+/// EventFilters, StackFilters, EventNameFilters, StackEventNameFilters and StackKeywordLevelFilter.
+struct EventFilter {
+    enum class Kind : std::uint8_t { EventId, StackEventId, EventName, StackEventName, StackKeywordLevel };
+    Kind kind = Kind::EventId;
+    bool isFilterIn = true;
+    std::optional<std::uint8_t> level;
+    std::string keyword; ///< as written; of the kinds that have one
+    ItemList values;     ///< event ids or names; none for StackKeywordLevel
+};
+
+/// BufferSize, Buffers, BuffersPerCPU, MaximumFileSize, FileMax, FlushTimer and FlushThreshold.
 struct Quantity {
     Operation operation = Operation::Set;
     double value = 0;
@@ -67,11 +83,22 @@ struct Buffers {
     Place place;
 };
 
+struct StackCaching {
+    std::uint64_t bucketCount = 0;
+    std::uint64_t cacheSizeKib = 0;
+    friend bool operator==(const StackCaching&, const StackCaching&) = default;
+};
+
 struct BufferSettings {
     std::optional<Quantity> bufferSizeKib;
     std::optional<Buffers> buffers;
+    std::optional<Quantity> buffersPerProcessor;
+    std::optional<StackCaching> stackCaching;
     std::optional<Quantity> maximumFileSizeMib;
     bool isMaximumFileSizeCircular = true;
+    std::optional<Quantity> fileMax;           ///< log files of an autologger that are kept
+    std::optional<Quantity> flushTimerSeconds; ///< by name and by EVENT_TRACE_PROPERTIES; not documented by WPR
+    std::optional<Quantity> flushThreshold;    ///< filled buffers; by name, as above
 };
 
 struct SystemProvider {
@@ -79,6 +106,10 @@ struct SystemProvider {
     std::string base;
     std::vector<ItemList> keywords;
     std::vector<ItemList> stacks;
+    std::vector<ItemList> poolTags;
+    std::vector<CaptureState> captureStateOnStart;
+    std::vector<CaptureState> captureStateOnSave;
+    std::vector<CaptureState> captureStateOnDemand;
     Place place;
 };
 
@@ -91,19 +122,86 @@ struct EventProvider {
     std::optional<std::uint8_t> level;
     std::optional<bool> captureStateOnly;
     std::optional<bool> strict;
+    std::optional<bool> sid;
+    std::optional<bool> tsid;
+    std::optional<bool> eventKey;
+    std::optional<bool> excludeInPrivate;
+    std::optional<std::string> processExeFilter; ///< names of executables, separated by ';'
     std::vector<ItemList> keywords;
-    std::vector<ItemList> captureStateOnStart;
-    std::vector<ItemList> captureStateOnSave;
+    std::vector<CaptureState> captureStateOnStart;
+    std::vector<CaptureState> captureStateOnSave;
+    std::vector<CaptureState> captureStateOnDemand;
+    std::vector<ItemList> stacks; ///< of classic providers
+    std::vector<EventFilter> filters;
     Place place;
 };
 
-/// SystemCollector and EventCollector.
+/// HeapEventProvider: no process id means every process that is marked for heap tracing.
+struct HeapProvider {
+    std::string id;
+    std::string base;
+    std::vector<ItemList> processIds;
+    Place place;
+};
+
+/// HardwareCounter, with what it lists by name only: which counters there are, the machine knows.
+struct HardwareCounter {
+    struct Sampled {
+        std::string counter;
+        std::optional<std::uint64_t> interval;
+    };
+    struct SampledList {
+        Operation operation = Operation::Set;
+        std::vector<Sampled> counters;
+    };
+    std::string id;
+    std::string base;
+    std::optional<bool> strict;
+    std::string microArchitecturalConfig; ///< id, may be empty
+    std::vector<ItemList> counters;
+    std::vector<ItemList> events;
+    std::vector<SampledList> sampledCounters;
+    std::vector<ItemList> lastBranchEvents;
+    std::vector<ItemList> lastBranchFiltersOut;
+    bool hasProcessorTrace = false;
+    std::optional<Quantity> processorTraceBufferSize;
+    std::string processorTraceCodeMode;
+    std::vector<ItemList> processorTraceEvents;
+    Place place;
+};
+
+/// MicroArchitecturalConfig: counters that the machine does not name by itself.
+struct MicroArchitecturalConfig {
+    struct Source {
+        std::string name, event, unit, description;
+        std::optional<std::uint64_t> interval;
+        std::optional<bool> allowsHalt;
+    };
+    struct Sources {
+        Operation operation = Operation::Set;
+        std::string architecture, description;
+        std::vector<Source> sources;
+    };
+    std::string id;
+    std::string base;
+    std::vector<Sources> sources;
+    Place place;
+};
+
+/// SystemCollector, EventCollector, HeapEventCollector and HypervisorEventCollector.
 struct Collector {
-    enum class Kind : std::uint8_t { System, Event } kind = Kind::System;
+    enum class Kind : std::uint8_t { System, Event, Heap, Hypervisor } kind = Kind::System;
     std::string id;
     std::string base;
     std::string name;
     BufferSettings buffers;
+    std::optional<bool> realtime;
+    std::optional<bool> isPrivate;
+    std::optional<bool> processPrivate;
+    std::optional<bool> secure;
+    std::optional<bool> hostGuestCorrelation;
+    std::optional<bool> mergeAlone; ///< hypervisor
+    std::string fileName;
     Place place;
 };
 
@@ -119,6 +217,15 @@ struct EventProviderRef {
     std::optional<EventProvider> inPlace;
     Place place;
 };
+struct HeapProviderRef {
+    std::string value;
+    std::optional<HeapProvider> inPlace;
+    Place place;
+};
+struct HeapProviderList {
+    Operation operation = Operation::Set; ///< as EventProviderList
+    std::vector<HeapProviderRef> providers;
+};
 struct EventProviderList {
     /// Where the file gives none: that of the enclosing Collectors, so that providers listed in Collectors
     /// Operation="Add" are added.
@@ -126,18 +233,47 @@ struct EventProviderList {
     std::vector<EventProviderRef> providers;
 };
 
-/// SystemCollectorId and EventCollectorId.
+/// SystemCollectorId, EventCollectorId, HeapEventCollectorId and HypervisorEventCollectorId.
 struct CollectorRef {
     Collector::Kind kind = Collector::Kind::System;
     std::string value;
     BufferSettings buffers;
     std::vector<SystemProviderRef> systemProviders;
     std::vector<EventProviderList> eventProviders;
+    std::vector<HeapProviderList> heapProviders;
+    std::string hardwareCounter; ///< id, may be empty
     Place place;
 };
 struct CollectorList {
     Operation operation = Operation::Set;
+    std::optional<bool> hostGuestCorrelation;
     std::vector<CollectorRef> collectors;
+};
+
+/// TraceMergeProperty: how the raw files become one.
+struct MergeProperty {
+    std::string id;
+    std::string base;
+    std::string name;
+    std::optional<bool> deletePreMergedTraceFiles;
+    std::optional<bool> fileCompression;
+    std::optional<bool> injectOnly;
+    std::optional<bool> skipMerge;
+    std::vector<ItemList> customEvents;
+    Place place;
+};
+
+/// OnOffTransitionConfiguration.
+struct OnOffTransition {
+    std::string id;
+    std::string name;
+    std::string type; ///< "On/Off - Boot" …
+    bool prepareSystem = true;
+    std::uint32_t numberOfRuns = 3;
+    std::optional<std::uint32_t> postBootDelaySeconds;
+    std::optional<std::uint32_t> wakeupDelaySeconds;
+    std::string transitionTag;
+    Place place;
 };
 
 struct Profile {
@@ -150,8 +286,9 @@ struct Profile {
     bool isInternal = false;
     bool isDefault = false;
     std::optional<bool> strict;
-    std::vector<std::string> problemCategories;
+    std::vector<ItemList> problemCategories;
     std::vector<CollectorList> collectors;
+    std::vector<MergeProperty> mergeProperties;
     Place place;
 };
 
@@ -165,12 +302,20 @@ struct Document {
     std::vector<Collector> collectors;
     std::vector<SystemProvider> systemProviders;
     std::vector<EventProvider> eventProviders;
+    std::vector<HeapProvider> heapProviders;
+    std::vector<HardwareCounter> hardwareCounters;
+    std::vector<MicroArchitecturalConfig> microArchitecturalConfigs;
     std::vector<Profile> profiles;
+    std::vector<MergeProperty> mergeProperties;
+    std::vector<OnOffTransition> onOffTransitions;
     std::vector<Problem> warnings;
 
     [[nodiscard]] const Collector* findCollector(std::string_view id) const noexcept;
     [[nodiscard]] const SystemProvider* findSystemProvider(std::string_view id) const noexcept;
     [[nodiscard]] const EventProvider* findEventProvider(std::string_view id) const noexcept;
+    [[nodiscard]] const HeapProvider* findHeapProvider(std::string_view id) const noexcept;
+    [[nodiscard]] const HardwareCounter* findHardwareCounter(std::string_view id) const noexcept;
+    [[nodiscard]] const MergeProperty* findMergeProperty(std::string_view id) const noexcept; ///< profiles' own too
     [[nodiscard]] const Profile* findProfile(std::string_view id) const noexcept;
 };
 

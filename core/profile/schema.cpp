@@ -29,10 +29,7 @@ constexpr Words kBranchFilters[] = {"ConditionalBranches",
 constexpr Words kCodeModes[] = {"User", "Kernel", "UserKernel"};
 
 // ---- attributes that many elements share ----------------------------------------------------------------------------
-constexpr Attribute kOperation{"Operation", Kind::Enumeration, false, Effect::Applied, kOperations};
-constexpr Attribute kPendingFlag(std::string_view name) {
-    return {name, Kind::Boolean, false, Effect::Pending};
-}
+constexpr Attribute kOperation{"Operation", Kind::Enumeration, false, kOperations};
 
 constexpr Attribute kOperationOnly[] = {kOperation};
 constexpr Attribute kReference[] = {{"Value", Kind::Id, true}};
@@ -50,18 +47,18 @@ constexpr Attribute kBuffersAttributes[] = {kOperation,
                                             {"MaximumBufferSpace", Kind::Count}};
 constexpr Attribute kStackCachingAttributes[] = {{"BucketCount", Kind::Count, true}, {"CacheSize", Kind::Count, true}};
 constexpr Attribute kMaximumFileSizeAttributes[] = {
-    kOperation, {"Value", Kind::Count, true}, {"FileMode", Kind::Enumeration, false, Effect::Applied, kFileModes}};
+    kOperation, {"Value", Kind::Count, true}, {"FileMode", Kind::Enumeration, false, kFileModes}};
 
 constexpr Element kBufferSize{"BufferSize", kCountValue, {}};
 constexpr Element kBuffers{"Buffers", kBuffersAttributes, {}};
 // Public profiles spell it both ways.
-constexpr Element kBuffersPerCpu{"BuffersPerCPU", kCountValue, {}, Effect::Pending};
-constexpr Element kBuffersPerCpuOther{"BuffersPerCpu", kCountValue, {}, Effect::Pending};
-constexpr Element kStackCaching{"StackCaching", kStackCachingAttributes, {}, Effect::Pending};
+constexpr Element kBuffersPerCpu{"BuffersPerCPU", kCountValue, {}};
+constexpr Element kBuffersPerCpuOther{"BuffersPerCpu", kCountValue, {}};
+constexpr Element kStackCaching{"StackCaching", kStackCachingAttributes, {}};
 constexpr Element kMaximumFileSize{"MaximumFileSize", kMaximumFileSizeAttributes, {}};
-constexpr Element kFileMax{"FileMax", kCountValue, {}, Effect::Pending};
-constexpr Element kFlushTimer{"FlushTimer", kCountValue, {}, Effect::Pending};
-constexpr Element kFlushThreshold{"FlushThreshold", kCountValue, {}, Effect::Pending};
+constexpr Element kFileMax{"FileMax", kCountValue, {}};
+constexpr Element kFlushTimer{"FlushTimer", kCountValue, {}};
+constexpr Element kFlushThreshold{"FlushThreshold", kCountValue, {}};
 
 constexpr Child kBufferChildren[] = {{&kBufferSize, 0, 1},
                                      {&kBuffers, 0, 1},
@@ -78,17 +75,17 @@ constexpr Attribute kSystemCollectorAttributes[] = {{"Id", Kind::Id, true},
                                                     {"Base"},
                                                     // Required by the schema, left out in practice; WPR ignores it.
                                                     {"Name", Kind::NonEmptyText},
-                                                    kPendingFlag("Realtime"),
-                                                    kPendingFlag("HostGuestCorrelation"),
+                                                    {"Realtime", Kind::Boolean},
+                                                    {"HostGuestCorrelation", Kind::Boolean},
                                                     {"FileName"}};
 constexpr Attribute kEventCollectorAttributes[] = {{"Id", Kind::Id, true},
                                                    {"Base"},
                                                    {"Name", Kind::NonEmptyText, true},
-                                                   kPendingFlag("Realtime"),
-                                                   kPendingFlag("Private"),
-                                                   kPendingFlag("ProcessPrivate"),
-                                                   kPendingFlag("Secure"),
-                                                   kPendingFlag("HostGuestCorrelation"),
+                                                   {"Realtime", Kind::Boolean},
+                                                   {"Private", Kind::Boolean},
+                                                   {"ProcessPrivate", Kind::Boolean},
+                                                   {"Secure", Kind::Boolean},
+                                                   {"HostGuestCorrelation", Kind::Boolean},
                                                    {"FileName"}};
 constexpr Attribute kHeapCollectorAttributes[] = {{"Id", Kind::Id, true},
                                                   {"Base"},
@@ -105,9 +102,8 @@ constexpr Attribute kHypervisorCollectorAttributes[] = {{"Id", Kind::Id, true},
 
 constexpr Element kSystemCollector{"SystemCollector", kSystemCollectorAttributes, kBufferChildren};
 constexpr Element kEventCollector{"EventCollector", kEventCollectorAttributes, kBufferChildren};
-constexpr Element kHeapCollector{"HeapEventCollector", kHeapCollectorAttributes, kBufferChildren, Effect::Pending};
-constexpr Element kHypervisorCollector{"HypervisorEventCollector", kHypervisorCollectorAttributes, kBufferChildren,
-                                       Effect::Pending};
+constexpr Element kHeapCollector{"HeapEventCollector", kHeapCollectorAttributes, kBufferChildren};
+constexpr Element kHypervisorCollector{"HypervisorEventCollector", kHypervisorCollectorAttributes, kBufferChildren};
 
 // ---- system provider ------------------------------------------------------------------------------------------------
 constexpr Attribute kSystemKeywordAttributes[] = {{"Value", Kind::SystemKeyword, true}, {"Strict", Kind::Boolean}};
@@ -126,16 +122,15 @@ constexpr Child kSystemKeywordsChildren[] = {{&kSystemKeyword}, {&kCustomKeyword
 constexpr Child kStacksChildren[] = {{&kStack}, {&kCustomStack}};
 constexpr Child kPoolTagsChildren[] = {{&kPoolTag, 1, 4}};
 
-constexpr Element kSystemKeywords{"Keywords", kOperationOnly, kSystemKeywordsChildren, Effect::Applied,
-                                  Rule::DistinctValues};
-constexpr Element kStacks{"Stacks", kOperationOnly, kStacksChildren, Effect::Applied, Rule::DistinctValues};
-constexpr Element kPoolTags{"PoolTags", kOperationOnly, kPoolTagsChildren, Effect::Pending, Rule::DistinctValues};
+constexpr Element kSystemKeywords{"Keywords", kOperationOnly, kSystemKeywordsChildren, Rule::DistinctValues};
+constexpr Element kStacks{"Stacks", kOperationOnly, kStacksChildren, Rule::DistinctValues};
+constexpr Element kPoolTags{"PoolTags", kOperationOnly, kPoolTagsChildren, Rule::DistinctValues};
 constexpr Element kSystemCaptureOnStart{"CaptureStateOnStart", kCaptureAttributes, kSystemKeywordsChildren,
-                                        Effect::Pending, Rule::DistinctValues};
+                                        Rule::DistinctValues};
 constexpr Element kSystemCaptureOnSave{"CaptureStateOnSave", kCaptureAttributes, kSystemKeywordsChildren,
-                                       Effect::Pending, Rule::DistinctValues};
+                                       Rule::DistinctValues};
 constexpr Element kSystemCaptureOnDemand{"CaptureStateOnDemand", kCaptureAttributes, kSystemKeywordsChildren,
-                                         Effect::Pending, Rule::DistinctValues};
+                                         Rule::DistinctValues};
 
 constexpr Child kSystemProviderChildren[] = {
     {&kSystemKeywords},       {&kStacks}, {&kPoolTags}, {&kSystemCaptureOnStart}, {&kSystemCaptureOnSave},
@@ -150,41 +145,39 @@ constexpr Attribute kEventIdAttributes[] = {{"Value", Kind::EventId, true}};
 
 constexpr Element kEventKeyword{"Keyword", kEventKeywordAttributes, {}};
 constexpr Child kEventKeywordsChildren[] = {{&kEventKeyword}};
-constexpr Element kEventKeywords{"Keywords", kOperationOnly, kEventKeywordsChildren, Effect::Applied,
-                                 Rule::DistinctValues};
-constexpr Element kCaptureOnStart{"CaptureStateOnStart", kCaptureAttributes, kEventKeywordsChildren, Effect::Applied,
+constexpr Element kEventKeywords{"Keywords", kOperationOnly, kEventKeywordsChildren, Rule::DistinctValues};
+constexpr Element kCaptureOnStart{"CaptureStateOnStart", kCaptureAttributes, kEventKeywordsChildren,
                                   Rule::DistinctValues};
-constexpr Element kCaptureOnSave{"CaptureStateOnSave", kCaptureAttributes, kEventKeywordsChildren, Effect::Applied,
+constexpr Element kCaptureOnSave{"CaptureStateOnSave", kCaptureAttributes, kEventKeywordsChildren,
                                  Rule::DistinctValues};
-constexpr Element kCaptureOnDemand{"CaptureStateOnDemand", kCaptureAttributes, kEventKeywordsChildren, Effect::Pending,
+constexpr Element kCaptureOnDemand{"CaptureStateOnDemand", kCaptureAttributes, kEventKeywordsChildren,
                                    Rule::DistinctValues};
-constexpr Element kProviderStacks{"Stacks", kOperationOnly, kStacksChildren, Effect::Pending, Rule::DistinctValues};
+constexpr Element kProviderStacks{"Stacks", kOperationOnly, kStacksChildren, Rule::DistinctValues};
 
 constexpr Element kEventId{"EventId", kEventIdAttributes, {}};
 constexpr Element kEventName{"EventName", kAnyValue, {}};
 constexpr Child kEventIdChildren[] = {{&kEventId, 1}};
 constexpr Child kEventNameChildren[] = {{&kEventKeyword, 0, 1, true}, {&kEventName, 1}};
 constexpr Child kFilterKeywordChildren[] = {{&kEventKeyword, 1, 1}};
-constexpr Element kEventFilters{"EventFilters", kFilterAttributes, kEventIdChildren, Effect::Pending};
-constexpr Element kStackFilters{"StackFilters", kFilterAttributes, kEventIdChildren, Effect::Pending};
-constexpr Element kEventNameFilters{"EventNameFilters", kFilterAttributes, kEventNameChildren, Effect::Pending};
-constexpr Element kStackNameFilters{"StackEventNameFilters", kFilterAttributes, kEventNameChildren, Effect::Pending};
-constexpr Element kStackLevelFilter{"StackKeywordLevelFilter", kFilterAttributes, kFilterKeywordChildren,
-                                    Effect::Pending};
+constexpr Element kEventFilters{"EventFilters", kFilterAttributes, kEventIdChildren};
+constexpr Element kStackFilters{"StackFilters", kFilterAttributes, kEventIdChildren};
+constexpr Element kEventNameFilters{"EventNameFilters", kFilterAttributes, kEventNameChildren};
+constexpr Element kStackNameFilters{"StackEventNameFilters", kFilterAttributes, kEventNameChildren};
+constexpr Element kStackLevelFilter{"StackKeywordLevelFilter", kFilterAttributes, kFilterKeywordChildren};
 
 constexpr Attribute kEventProviderAttributes[] = {{"Id", Kind::Id, true},
                                                   {"Base"},
                                                   {"Name", Kind::NonEmptyText, true},
                                                   {"NonPagedMemory", Kind::Boolean},
                                                   {"Stack", Kind::Boolean},
-                                                  kPendingFlag("SID"),
-                                                  kPendingFlag("TSID"),
+                                                  {"SID", Kind::Boolean},
+                                                  {"TSID", Kind::Boolean},
                                                   {"Level", Kind::Byte},
                                                   {"CaptureStateOnly", Kind::Boolean},
                                                   {"Strict", Kind::Boolean},
-                                                  {"ProcessExeFilter", Kind::Text, false, Effect::Pending},
-                                                  kPendingFlag("EventKey"),
-                                                  kPendingFlag("ExcludeInPrivate")};
+                                                  {"ProcessExeFilter", Kind::Text, false},
+                                                  {"EventKey", Kind::Boolean},
+                                                  {"ExcludeInPrivate", Kind::Boolean}};
 constexpr Child kEventProviderChildren[] = {
     {&kEventKeywords},          {&kCaptureOnStart},        {&kCaptureOnSave},      {&kCaptureOnDemand},
     {&kProviderStacks},         {&kEventFilters, 0, 1},    {&kStackFilters, 0, 1}, {&kEventNameFilters, 0, 1},
@@ -197,13 +190,13 @@ constexpr Element kHeapProcessId{"HeapProcessId", kCountValue, {}};
 constexpr Child kHeapProcessIdsChildren[] = {{&kHeapProcessId, 1, 2}};
 constexpr Element kHeapProcessIds{"HeapProcessIds", kOperationOnly, kHeapProcessIdsChildren};
 constexpr Child kHeapProviderChildren[] = {{&kHeapProcessIds, 0, 1}};
-constexpr Element kHeapProvider{"HeapEventProvider", kIdAndBase, kHeapProviderChildren, Effect::Pending};
+constexpr Element kHeapProvider{"HeapEventProvider", kIdAndBase, kHeapProviderChildren};
 constexpr Element kHeapProviderId{"HeapEventProviderId", kReference, kHeapProviderChildren};
 
 // ---- hardware counters ----------------------------------------------------------------------------------------------
 constexpr Attribute kSampledCounterAttributes[] = {{"Value", Kind::NonEmptyText, true}, {"Interval", Kind::Count}};
-constexpr Attribute kBranchFilterAttributes[] = {{"Value", Kind::Enumeration, true, Effect::Applied, kBranchFilters}};
-constexpr Attribute kCodeModeAttributes[] = {{"Value", Kind::Enumeration, true, Effect::Applied, kCodeModes}};
+constexpr Attribute kBranchFilterAttributes[] = {{"Value", Kind::Enumeration, true, kBranchFilters}};
+constexpr Attribute kCodeModeAttributes[] = {{"Value", Kind::Enumeration, true, kCodeModes}};
 constexpr Attribute kHardwareCounterAttributes[] = {{"Id", Kind::Id, true}, {"Base"}, {"Strict", Kind::Boolean}};
 constexpr Attribute kProfileSourcesAttributes[] = {
     kOperation, {"Architecture", Kind::NonEmptyText, true}, {"Description"}};
@@ -233,22 +226,19 @@ constexpr Element kMicroConfigId{"MicroArchitecturalConfigId", kReference, {}};
 constexpr Child kHardwareCounterChildren[] = {
     {&kMicroConfigId, 0, 1, true}, {&kCounters, 0, 1},   {&kEvents, 0, 1},
     {&kSampledCounters, 0, 1},     {&kLastBranch, 0, 1}, {&kProcessorTrace, 0, 1}};
-constexpr Element kHardwareCounter{"HardwareCounter", kHardwareCounterAttributes, kHardwareCounterChildren,
-                                   Effect::Pending};
-constexpr Element kHardwareCounterId{"HardwareCounterId", kReference, {}, Effect::Pending};
+constexpr Element kHardwareCounter{"HardwareCounter", kHardwareCounterAttributes, kHardwareCounterChildren};
+constexpr Element kHardwareCounterId{"HardwareCounterId", kReference, {}};
 constexpr Element kProfileSource{"ProfileSource", kProfileSourceAttributes, {}};
 constexpr Child kProfileSourcesChildren[] = {{&kProfileSource, 1}};
 constexpr Element kProfileSources{"ProfileSources", kProfileSourcesAttributes, kProfileSourcesChildren};
 constexpr Child kMicroConfigChildren[] = {{&kProfileSources, 1}};
-constexpr Element kMicroConfig{"MicroArchitecturalConfig", kIdAndBase, kMicroConfigChildren, Effect::Pending};
+constexpr Element kMicroConfig{"MicroArchitecturalConfig", kIdAndBase, kMicroConfigChildren};
 
 // ---- profile --------------------------------------------------------------------------------------------------------
 constexpr Child kEventProvidersChildren[] = {{&kEventProviderId}, {&kEventProvider}};
-constexpr Element kEventProviders{"EventProviders", kOperationOnly, kEventProvidersChildren, Effect::Applied,
-                                  Rule::OneChildAtLeast};
+constexpr Element kEventProviders{"EventProviders", kOperationOnly, kEventProvidersChildren, Rule::OneChildAtLeast};
 constexpr Child kHeapProvidersChildren[] = {{&kHeapProviderId}, {&kHeapProvider}};
-constexpr Element kHeapProviders{"HeapEventProviders", kOperationOnly, kHeapProvidersChildren, Effect::Applied,
-                                 Rule::OneChildAtLeast};
+constexpr Element kHeapProviders{"HeapEventProviders", kOperationOnly, kHeapProvidersChildren, Rule::OneChildAtLeast};
 
 constexpr Child kSystemCollectorIdChildren[] = {{&kBufferSize, 0, 1},
                                                 {&kBuffers, 0, 1},
@@ -275,26 +265,23 @@ constexpr Child kHypervisorCollectorIdChildren[] = {
     {&kFileMax, 0, 1},    {&kEventProviders, 1, 1}};
 constexpr Element kSystemCollectorId{"SystemCollectorId", kReference, kSystemCollectorIdChildren};
 constexpr Element kEventCollectorId{"EventCollectorId", kReference, kEventCollectorIdChildren};
-constexpr Element kHeapCollectorId{"HeapEventCollectorId", kReference, kHeapCollectorIdChildren, Effect::Pending};
-constexpr Element kHypervisorCollectorId{"HypervisorEventCollectorId", kReference, kHypervisorCollectorIdChildren,
-                                         Effect::Pending};
+constexpr Element kHeapCollectorId{"HeapEventCollectorId", kReference, kHeapCollectorIdChildren};
+constexpr Element kHypervisorCollectorId{"HypervisorEventCollectorId", kReference, kHypervisorCollectorIdChildren};
 
-constexpr Attribute kCollectorsAttributes[] = {kOperation, kPendingFlag("HostGuestCorrelation")};
+constexpr Attribute kCollectorsAttributes[] = {kOperation, {"HostGuestCorrelation", Kind::Boolean}};
 constexpr Child kCollectorsChildren[] = {
     {&kSystemCollectorId, 0, 1}, {&kEventCollectorId}, {&kHeapCollectorId}, {&kHypervisorCollectorId}};
-constexpr Element kCollectors{"Collectors", kCollectorsAttributes, kCollectorsChildren, Effect::Applied,
-                              Rule::OneChildAtLeast};
+constexpr Element kCollectors{"Collectors", kCollectorsAttributes, kCollectorsChildren, Rule::OneChildAtLeast};
 constexpr Element kProblemCategory{"ProblemCategory", kAnyValue, {}};
 constexpr Child kProblemCategoriesChildren[] = {{&kProblemCategory, 1}};
 constexpr Element kProblemCategories{"ProblemCategories", kOperationOnly, kProblemCategoriesChildren};
 
 // ---- merging --------------------------------------------------------------------------------------------------------
 constexpr Attribute kMergePropertyAttributes[] = {{"Id", Kind::Id, true}, {"Name", Kind::NonEmptyText, true}, {"Base"}};
-constexpr Attribute kCustomEventAttributes[] = {{"Value", Kind::Enumeration, true, Effect::Applied, kMergeEvents}};
+constexpr Attribute kCustomEventAttributes[] = {{"Value", Kind::Enumeration, true, kMergeEvents}};
 constexpr Element kCustomEvent{"CustomEvent", kCustomEventAttributes, {}};
 constexpr Child kCustomEventsChildren[] = {{&kCustomEvent, 1}};
-constexpr Element kCustomEvents{"CustomEvents", kOperationOnly, kCustomEventsChildren, Effect::Applied,
-                                Rule::DistinctValues};
+constexpr Element kCustomEvents{"CustomEvents", kOperationOnly, kCustomEventsChildren, Rule::DistinctValues};
 constexpr Element kDeletePreMerged{"DeletePreMergedTraceFiles", kBooleanValue, {}};
 constexpr Element kFileCompression{"FileCompression", kBooleanValue, {}};
 constexpr Element kInjectOnly{"InjectOnly", kBooleanValue, {}};
@@ -306,12 +293,11 @@ constexpr Child kMergePropertyChildren[] = {{&kDeletePreMerged, 0, 1, true},
                                             {&kCustomEvents, 0, kMany, true}};
 constexpr Element kMergeProperty{"TraceMergeProperty", kMergePropertyAttributes, kMergePropertyChildren};
 constexpr Child kMergePropertiesChildren[] = {{&kMergeProperty, 1}};
-constexpr Element kMergeProperties{"TraceMergeProperties", {}, kMergePropertiesChildren, Effect::Pending};
+constexpr Element kMergeProperties{"TraceMergeProperties", {}, kMergePropertiesChildren};
 
 // ---- on/off transitions ---------------------------------------------------------------------------------------------
-constexpr Attribute kTransitionAttributes[] = {{"Id", Kind::Id, true},
-                                               {"Name", Kind::NonEmptyText, true},
-                                               {"Type", Kind::Enumeration, true, Effect::Applied, kTransitions}};
+constexpr Attribute kTransitionAttributes[] = {
+    {"Id", Kind::Id, true}, {"Name", Kind::NonEmptyText, true}, {"Type", Kind::Enumeration, true, kTransitions}};
 constexpr Attribute kTransitionTagAttributes[] = {{"Value", Kind::TransitionTag, true}};
 constexpr Element kPrepareSystem{"PrepareSystem", kBooleanValue, {}};
 constexpr Element kNumberOfRuns{"NumberOfRuns", kPositiveValue, {}};
@@ -325,20 +311,20 @@ constexpr Child kTransitionChildren[] = {{&kPrepareSystem, 1, 1},
                                          {&kTransitionTag, 0, 1}};
 constexpr Element kTransition{"OnOffTransitionConfiguration", kTransitionAttributes, kTransitionChildren};
 constexpr Child kTransitionsChildren[] = {{&kTransition, 1, 6}};
-constexpr Element kTransitionConfigurations{"OnOffTransitionConfigurations", {}, kTransitionsChildren, Effect::Pending};
+constexpr Element kTransitionConfigurations{"OnOffTransitionConfigurations", {}, kTransitionsChildren};
 
 // ---- top ------------------------------------------------------------------------------------------------------------
 constexpr Attribute kProfileAttributes[] = {{"Id", Kind::Id, true},
                                             {"Base"},
                                             {"Name", Kind::Id, true},
                                             {"Description", Kind::Text, true},
-                                            {"LoggingMode", Kind::Enumeration, true, Effect::Applied, kLoggingModes},
-                                            {"DetailLevel", Kind::Enumeration, true, Effect::Applied, kDetailLevels},
+                                            {"LoggingMode", Kind::Enumeration, true, kLoggingModes},
+                                            {"DetailLevel", Kind::Enumeration, true, kDetailLevels},
                                             {"Internal", Kind::Boolean},
                                             {"Default", Kind::Boolean},
                                             {"Strict", Kind::Boolean}};
 constexpr Child kProfileChildren[] = {{&kProblemCategories}, {&kCollectors}, {&kMergeProperties, 0, 1}};
-constexpr Element kProfile{"Profile", kProfileAttributes, kProfileChildren, Effect::Applied, Rule::ProfileId};
+constexpr Element kProfile{"Profile", kProfileAttributes, kProfileChildren, Rule::ProfileId};
 
 // Public files have hardware counters before and after the event providers.
 constexpr Child kProfilesChildren[] = {{&kSystemCollector},

@@ -31,17 +31,10 @@ enum class Kind : std::uint8_t {
     SystemStack,   ///< a name of systemStacks()
 };
 
-/// Whether the value has its effect in this build.
-enum class Effect : std::uint8_t {
-    Applied, ///< or without effect on a recording by its nature
-    Pending, ///< read and checked; a value other than the default gets a warning
-};
-
 struct Attribute {
     std::string_view name;
     Kind kind = Kind::Text;
     bool isRequired = false;
-    Effect effect = Effect::Applied;
     std::span<const std::string_view> words{}; ///< of an Enumeration
 };
 
@@ -71,7 +64,6 @@ struct Element {
     std::string_view name;
     std::span<const Attribute> attributes;
     std::span<const Child> children;
-    Effect effect = Effect::Applied;
     Rule rule = Rule::None;
 };
 

@@ -18,7 +18,6 @@ namespace {
 
 using schema::Attribute;
 using schema::Child;
-using schema::Effect;
 using schema::Element;
 using schema::Kind;
 using schema::Rule;
@@ -94,8 +93,7 @@ std::string complaint(const Attribute& attribute, std::string_view value) {
     case Kind::Seconds:
         return unless(parseUnsigned(value, 3600).value_or(0) >= 1, "a whole number of seconds from 1 to 3600");
     case Kind::EventId:
-        return unless(parseUnsigned(value, 65535) || parseHex(value, 4, HexPrefix::Required),
-                      "an event id from 0 to 65535");
+        return unless(parseEventId(value).has_value(), "an event id from 0 to 65535");
     case Kind::Hex32:
         return unless(parseHex(value, 8, HexPrefix::Required).has_value(), "0x and 1 to 8 hexadecimal digits");
     case Kind::EventKeyword:
@@ -129,34 +127,30 @@ public:
                                std::string(rule.name) + ">");
             return;
         }
-        check(root, rule, {}, false);
+        check(root, rule, {});
         checkUniqueIds(root);
         checkReferences(root);
     }
 
 private:
-    void check(pugi::xml_node node, const Element& rule, const std::string& outerId, bool isPending) {
+    void check(pugi::xml_node node, const Element& rule, const std::string& outerId) {
         if (m_problems.isFull()) {
             return;
         }
         const pugi::xml_attribute ownId = node.attribute("Id");
         const std::string id = ownId ? ownId.value() : outerId;
-        if (rule.effect == Effect::Pending && !isPending) {
-            m_problems.add(Severity::Warning, node, id, std::string(rule.name) + " is kept but not yet applied");
-            isPending = true;
-        }
-        checkAttributes(node, rule, id, isPending);
-        checkChildren(node, rule, id, isPending);
+        checkAttributes(node, rule, id);
+        checkChildren(node, rule, id);
         checkRule(node, rule, id);
     }
 
-    void checkAttributes(pugi::xml_node node, const Element& rule, const std::string& id, bool isPending) {
+    void checkAttributes(pugi::xml_node node, const Element& rule, const std::string& id) {
         for (const pugi::xml_attribute attribute : node.attributes()) {
             const std::string_view name = attribute.name();
             const auto known = std::find_if(rule.attributes.begin(), rule.attributes.end(),
                                             [name](const Attribute& candidate) { return candidate.name == name; });
             if (known != rule.attributes.end()) {
-                checkValue(node, *known, attribute.value(), id, isPending);
+                checkValue(node, *known, attribute.value(), id);
             } else if (name == "xmlns") {
                 m_problems.add(Severity::Error, node, id, "a profile's elements are in no namespace; remove xmlns");
             } else if (!name.starts_with("xmlns:") && !name.starts_with("xsi:")) {
@@ -174,21 +168,17 @@ private:
         }
     }
 
-    void checkValue(pugi::xml_node node, const Attribute& attribute, std::string_view value, const std::string& id,
-                    bool isPending) {
+    void checkValue(pugi::xml_node node, const Attribute& attribute, std::string_view value, const std::string& id) {
         if (const std::string wrong = complaint(attribute, value); !wrong.empty()) {
             m_problems.add(Severity::Error, node, id, std::string(attribute.name) + ": " + wrong);
         } else if (attribute.kind == Kind::EventKeyword && !value.starts_with("0x") && !value.starts_with("0X")) {
             m_problems.add(Severity::Warning, node, id,
                            std::string(attribute.name) + ": " + quoted(value) +
                                " has no 0x and is read as hexadecimal");
-        } else if (attribute.effect == Effect::Pending && !isPending && !value.empty() &&
-                   parseBoolean(value) != std::optional(false)) {
-            m_problems.add(Severity::Warning, node, id, std::string(attribute.name) + " is kept but not yet applied");
         }
     }
 
-    void checkChildren(pugi::xml_node node, const Element& rule, const std::string& id, bool isPending) {
+    void checkChildren(pugi::xml_node node, const Element& rule, const std::string& id) {
         std::vector<std::size_t> counts(rule.children.size());
         std::size_t furthest = 0;
         for (const pugi::xml_node child : node.children()) {
@@ -220,7 +210,7 @@ private:
                                std::string(rule.name) + " holds at most " + std::to_string(known->maximum) + " " +
                                    std::string(name));
             }
-            check(child, *known->element, id, isPending);
+            check(child, *known->element, id);
         }
         for (std::size_t i = 0; i < counts.size(); ++i) {
             if (counts[i] < rule.children[i].minimum) {

@@ -95,6 +95,12 @@ std::optional<std::uint64_t> parseEventKeyword(std::string_view text) noexcept {
     return parseHex(text, 16, HexPrefix::Optional);
 }
 
+std::optional<std::uint16_t> parseEventId(std::string_view text) noexcept {
+    auto value = parseUnsigned(text, UINT16_MAX);
+    value = value ? value : parseHex(text, 4, HexPrefix::Required);
+    return value ? std::optional(static_cast<std::uint16_t>(*value)) : std::nullopt;
+}
+
 bool isId(std::string_view text) noexcept {
     return !text.empty() && text.find_first_of(": \t\r\n") == std::string_view::npos;
 }

@@ -20,6 +20,8 @@ enum class HexPrefix : std::uint8_t { Required, Optional };
                                                     HexPrefix prefix) noexcept;
 /// The keyword of an event provider: "0x98", and without prefix hexadecimal all the same ("8001").
 [[nodiscard]] std::optional<std::uint64_t> parseEventKeyword(std::string_view text) noexcept;
+/// 0…65535, decimal or with 0x.
+[[nodiscard]] std::optional<std::uint16_t> parseEventId(std::string_view text) noexcept;
 /// At least one character, no colon, no blank.
 [[nodiscard]] bool isId(std::string_view text) noexcept;
 /// Equal when the case of ASCII letters does not count.

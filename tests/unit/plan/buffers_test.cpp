@@ -193,13 +193,7 @@ TEST_CASE("A cap on the file comes from the user, else from the profile", "[plan
     };
     const auto row = GENERATE(Row{"", std::nullopt, 0, {}}, Row{"", 300, 300, {}},
                               Row{R"(<MaximumFileSize Value="500" FileMode="Sequential"/>)", std::nullopt, 500, {}},
-                              Row{R"(<MaximumFileSize Value="500" FileMode="Sequential"/>)", 300, 300, {}},
-                              Row{R"(<MaximumFileSize Value="500"/>)",
-                                  std::nullopt,
-                                  500,
-                                  {"warning collector SC: a circular file is not written yet: recording stops at 500 "
-                                   "MB instead of dropping the "
-                                   "oldest events"}});
+                              Row{R"(<MaximumFileSize Value="500" FileMode="Sequential"/>)", 300, 300, {}});
     Pieces pieces;
     pieces.systemBuffers += row.element;
     const RecordingPlan file = planOf(pieces, {"P"}, fileMode(row.override));
@@ -207,6 +201,23 @@ TEST_CASE("A cap on the file comes from the user, else from the profile", "[plan
     CHECK(eventsOf(file).maximumFileSizeMib == row.mib);
     CHECK(test::summary(file) == row.lines);
     CHECK(systemOf(planOf(pieces)).maximumFileSizeMib == 0); // memory mode has no file
+}
+
+// "MaximumFileSize: FileMode Circular (default) | Sequential"
+TEST_CASE("A file is circular where the machine can write one, and told where it cannot", "[plan][file]") {
+    Pieces pieces;
+    pieces.systemBuffers += R"(<MaximumFileSize Value="500"/>)";
+    const RecordingPlan onWindows = planOf(pieces, {"P"}, fileMode());
+    CHECK((systemOf(onWindows).logFileMode & etlformat::mode::kCircular) != 0);
+    CHECK((systemOf(onWindows).logFileMode & etlformat::mode::kSequential) == 0);
+    CHECK(test::summary(onWindows).empty());
+    const RecordingPlan onLinux = planOf(pieces, {"P"}, fileMode(), test::linuxMachine());
+    CHECK((systemOf(onLinux).logFileMode & etlformat::mode::kSequential) != 0);
+    CHECK(systemOf(onLinux).maximumFileSizeMib == 500);
+    CHECK(test::summary(onLinux).front() == "warning collector SC: a circular file is not written yet: recording stops "
+                                            "at 500 MB instead of dropping the oldest events");
+    // A size that the user sets is where it stops.
+    CHECK((systemOf(planOf(pieces, {"P"}, fileMode(300))).logFileMode & etlformat::mode::kSequential) != 0);
 }
 
 // "MaximumFileSize must be identical in all."

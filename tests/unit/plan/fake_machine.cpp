@@ -23,6 +23,9 @@ etw::Capabilities windowsMachine() {
         machine.stackHooks.push_back(stack.hookId);
     }
     machine.hasWindowsProviders = true;
+    for (std::size_t feature = 0; feature < etw::kFeatures; ++feature) {
+        machine.features.push_back(static_cast<etw::Feature>(feature));
+    }
     return machine;
 }
 

@@ -52,7 +52,7 @@ ResolvedProfile derived(const std::string& content, const std::string& moreProvi
         R"(<Profile Id="D.Verbose.File" Base="B.Verbose.File" Name="D" Description="" DetailLevel="Verbose" LoggingMode="File">)" +
         content + "</Profile>");
     const Definitions definitions({&document, &profile::builtinDefinitions()});
-    return plan::resolve(*document.findProfile("D.Verbose.File"), definitions);
+    return plan::resolve(*document.findProfile("D.Verbose.File"), document, definitions);
 }
 
 std::string system(const std::string& collector, const std::string& provider) {

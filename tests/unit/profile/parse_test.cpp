@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/utf.h"
 #include "core/profile/document.h"
+#include "core/profile/inherit.h"
 #include "core/profile/text.h"
 
 #include "tests/support/catch.h"
@@ -155,14 +156,14 @@ TEST_CASE("A document holds what its author wrote", "[profile][parse]") {
     CHECK(provider->level == 5);
     CHECK(provider->strict == false);
     CHECK_FALSE(provider->captureStateOnly.has_value());
-    CHECK(provider->captureStateOnSave[0].items[0].value == "0x118");
+    CHECK(provider->captureStateOnSave[0].keywords.items[0].value == "0x118");
 
     const profile::Profile* light = document.findProfile("P.Light.Memory");
     REQUIRE(light != nullptr);
     CHECK(light->description == "Some <thing>");
     CHECK(light->isDefault);
     CHECK(document.findProfile("Base")->isInternal);
-    CHECK(light->problemCategories == std::vector<std::string>{"Resource Analysis"});
+    CHECK(profile::categoriesOf(*light, document) == std::vector<std::string>{"Resource Analysis"});
     REQUIRE(light->collectors.size() == 1);
     const profile::CollectorRef& reference = light->collectors[0].collectors[0];
     CHECK(reference.buffers.buffers->operation == Operation::Add);
@@ -180,38 +181,88 @@ TEST_CASE("A document holds what its author wrote", "[profile][parse]") {
     CHECK(document.warnings[0].message == "Base: no EventCollector 'Other' in this file");
 }
 
-TEST_CASE("What is valid but not applied yet is a warning that names it", "[profile][parse]") {
-    struct Row {
-        const char* inside;
-        const char* warning;
-    };
-    const auto row = GENERATE(
-        Row{R"(<EventCollector Id="E" Name="E"><StackCaching BucketCount="8" CacheSize="256"/></EventCollector>)",
-            "StackCaching"},
-        Row{R"(<EventCollector Id="E" Name="E"><BuffersPerCpu Value="16"/></EventCollector>)", "BuffersPerCpu"},
-        Row{R"(<EventCollector Id="E" Name="E" Realtime="true"/>)", "Realtime"},
-        Row{R"(<HeapEventCollector Id="H" Name="H"><BufferSize Value="4"/></HeapEventCollector>)",
-            "HeapEventCollector"},
-        Row{R"(<SystemProvider Id="S"><PoolTags><PoolTag Value="a*"/></PoolTags></SystemProvider>)", "PoolTags"},
-        Row{R"(<EventProvider Id="E" Name="*E"><EventFilters FilterIn="true"><EventId Value="0x16"/></EventFilters></EventProvider>)",
-            "EventFilters"},
-        Row{R"(<EventProvider Id="E" Name="*E" ProcessExeFilter="a.exe;b.exe"/>)", "ProcessExeFilter"},
-        Row{R"(<HardwareCounter Id="H"><Counters><Counter Value="LLCMisses"/></Counters></HardwareCounter>)",
-            "HardwareCounter"});
-    const Parsed parsed = profile::parse(fileWith(row.inside), "f");
+TEST_CASE("Every element of the schema arrives with what it says", "[profile][parse]") {
+    const std::string content =
+        R"(<SystemCollector Id="SC" HostGuestCorrelation="true"><BufferSize Value="64"/><StackCaching BucketCount="8" CacheSize="256"/></SystemCollector>
+<EventCollector Id="EC" Name="E" Realtime="1" Private="true" ProcessPrivate="true" Secure="true" FileName="e.etl"><BuffersPerCpu Value="16"/><FileMax Value="3"/><FlushTimer Value="5"/><FlushThreshold Value="7"/></EventCollector>
+<HeapEventCollector Id="HC" Name="Heap"><BufferSize Value="1024"/></HeapEventCollector>
+<HypervisorEventCollector Id="HV" Name="HV" MergeAlone="true"><BufferSize Value="64"/><BuffersPerCPU Value="2"/></HypervisorEventCollector>
+<SystemProvider Id="SP"><PoolTags Operation="Add"><PoolTag Value="a*"/></PoolTags><CaptureStateOnSave Timeout="9"><Keyword Value="Loader"/></CaptureStateOnSave></SystemProvider>
+<EventProvider Id="EP" Name="*E" SID="true" TSID="1" EventKey="true" ExcludeInPrivate="true" ProcessExeFilter="a.exe;b.exe"><CaptureStateOnDemand><Keyword Value="0x4"/></CaptureStateOnDemand><Stacks><CustomStack Value="0x1C2A"/></Stacks><EventFilters FilterIn="false"><EventId Value="0x16"/><EventId Value="5"/></EventFilters><StackKeywordLevelFilter FilterIn="true" Level="3"><Keyword Value="0xF0"/></StackKeywordLevelFilter></EventProvider>
+<HeapEventProvider Id="HP"><HeapProcessIds><HeapProcessId Value="42"/></HeapProcessIds></HeapEventProvider>
+<HardwareCounter Id="HWC" Strict="true"><MicroArchitecturalConfigId Value="MA"/><Counters><Counter Value="LLCMisses"/></Counters><Events><Event Value="CSwitch"/></Events><SampledCounters><SampledCounter Value="LbrInserts" Interval="1000"/></SampledCounters><LastBranch><LastBranchFilters><LastBranchFilterOut Value="Kernel"/></LastBranchFilters></LastBranch><ProcessorTrace><BufferSize Value="16"/><CodeMode Value="User"/></ProcessorTrace></HardwareCounter>
+<MicroArchitecturalConfig Id="MA"><ProfileSources Architecture="INTEL"><ProfileSource Name="X" Event="0xF4" Unit="0x10"/></ProfileSources></MicroArchitecturalConfig>
+<Profile Id="P.Verbose.File" Name="P" Description="" DetailLevel="Verbose" LoggingMode="File"><Collectors><SystemCollectorId Value="SC"><SystemProviderId Value="SP"/><HardwareCounterId Value="HWC"/></SystemCollectorId><HeapEventCollectorId Value="HC"><HeapEventProviders><HeapEventProviderId Value="HP"/></HeapEventProviders></HeapEventCollectorId></Collectors><TraceMergeProperties><TraceMergeProperty Id="M" Name="M"><FileCompression Value="true"/><CustomEvents><CustomEvent Value="ImageId"/></CustomEvents></TraceMergeProperty></TraceMergeProperties></Profile>)";
+    const Parsed parsed = profile::parse(
+        "<WindowsPerformanceRecorder Version=\"1.0\"><Profiles>" + content +
+            R"(</Profiles><OnOffTransitionConfigurations><OnOffTransitionConfiguration Id="O" Name="Boot" Type="On/Off - Boot"><PrepareSystem Value="false"/><NumberOfRuns Value="2"/><PostBootDelay Value="90"/></OnOffTransitionConfiguration></OnOffTransitionConfigurations></WindowsPerformanceRecorder>)",
+        "f");
     INFO(text(parsed));
     REQUIRE(parsed.document);
-    REQUIRE(parsed.document->warnings.size() == 1);
-    const Problem& warning = parsed.document->warnings[0];
-    CHECK(warning.severity == Problem::Severity::Warning);
-    CHECK(warning.message == std::string(row.warning) + " is kept but not yet applied");
-}
-
-TEST_CASE("Attributes that only switch off what is off anyway give no warning", "[profile][parse]") {
-    const Parsed parsed = profile::parse(
-        fileWith(R"(<EventCollector Id="E" Name="E" Realtime="false" Secure="0" Private="false"/>)"), "f");
-    REQUIRE(parsed.document);
     CHECK(parsed.problems.empty());
+    const profile::Document& document = *parsed.document;
+    using Kind = profile::Collector::Kind;
+    CHECK(document.findCollector("SC")->hostGuestCorrelation == true);
+    CHECK(document.findCollector("SC")->buffers.stackCaching == profile::StackCaching{8, 256});
+    const profile::Collector& events = *document.findCollector("EC");
+    CHECK(events.realtime == true);
+    CHECK(events.isPrivate == true);
+    CHECK(events.processPrivate == true);
+    CHECK(events.secure == true);
+    CHECK(events.fileName == "e.etl");
+    CHECK(events.buffers.buffersPerProcessor->value == 16);
+    CHECK(events.buffers.fileMax->value == 3);
+    CHECK(events.buffers.flushTimerSeconds->value == 5);
+    CHECK(events.buffers.flushThreshold->value == 7);
+    CHECK(document.findCollector("HC")->kind == Kind::Heap);
+    CHECK(document.findCollector("HV")->kind == Kind::Hypervisor);
+    CHECK(document.findCollector("HV")->mergeAlone == true);
+    const profile::SystemProvider& system = *document.findSystemProvider("SP");
+    CHECK(system.poolTags[0].operation == Operation::Add);
+    CHECK(system.poolTags[0].items[0].value == "a*");
+    CHECK(system.captureStateOnSave[0].timeoutSeconds == 9U);
+    const profile::EventProvider& provider = *document.findEventProvider("EP");
+    CHECK(provider.sid == true);
+    CHECK(provider.tsid == true);
+    CHECK(provider.eventKey == true);
+    CHECK(provider.excludeInPrivate == true);
+    CHECK(provider.processExeFilter == "a.exe;b.exe");
+    CHECK(provider.captureStateOnDemand[0].keywords.items[0].value == "0x4");
+    CHECK(provider.stacks[0].items[0].isCustom);
+    REQUIRE(provider.filters.size() == 2);
+    CHECK(provider.filters[0].kind == profile::EventFilter::Kind::EventId);
+    CHECK_FALSE(provider.filters[0].isFilterIn);
+    CHECK(provider.filters[0].values.items.size() == 2);
+    CHECK(provider.filters[1].kind == profile::EventFilter::Kind::StackKeywordLevel);
+    CHECK(provider.filters[1].level == 3);
+    CHECK(provider.filters[1].keyword == "0xF0");
+    CHECK(provider.filters[1].values.items.empty());
+    CHECK(document.findHeapProvider("HP")->processIds[0].items[0].value == "42");
+    const profile::HardwareCounter& counter = *document.findHardwareCounter("HWC");
+    CHECK(counter.strict == true);
+    CHECK(counter.microArchitecturalConfig == "MA");
+    CHECK(counter.counters[0].items[0].value == "LLCMisses");
+    CHECK(counter.events[0].items[0].value == "CSwitch");
+    CHECK(counter.sampledCounters[0].counters[0].interval == 1000U);
+    CHECK(counter.lastBranchFiltersOut[0].items[0].value == "Kernel");
+    CHECK(counter.hasProcessorTrace);
+    CHECK(counter.processorTraceBufferSize->value == 16);
+    CHECK(counter.processorTraceCodeMode == "User");
+    REQUIRE(document.microArchitecturalConfigs.size() == 1);
+    CHECK(document.microArchitecturalConfigs[0].sources[0].architecture == "INTEL");
+    CHECK(document.microArchitecturalConfigs[0].sources[0].sources[0].event == "0xF4");
+    const profile::CollectorList& collectors = document.profiles[0].collectors[0];
+    CHECK(collectors.collectors[0].hardwareCounter == "HWC");
+    CHECK(collectors.collectors[1].kind == Kind::Heap);
+    CHECK(collectors.collectors[1].heapProviders[0].providers[0].value == "HP");
+    REQUIRE(document.findMergeProperty("M") != nullptr);
+    CHECK(document.findMergeProperty("M")->fileCompression == true);
+    CHECK(document.findMergeProperty("M")->customEvents[0].items[0].value == "ImageId");
+    REQUIRE(document.onOffTransitions.size() == 1);
+    CHECK(document.onOffTransitions[0].type == "On/Off - Boot");
+    CHECK_FALSE(document.onOffTransitions[0].prepareSystem);
+    CHECK(document.onOffTransitions[0].numberOfRuns == 2);
+    CHECK(document.onOffTransitions[0].postBootDelaySeconds == 90U);
 }
 
 TEST_CASE("Event keywords without 0x are hexadecimal and get a warning", "[profile][parse]") {
