@@ -100,26 +100,39 @@ void setSmallBuffers(etw::SessionConfig& config, std::uint32_t numberOfProcessor
 
 void limitToHalfOfMemory(std::vector<PlannedSession>& sessions, const etw::Capabilities& capabilities,
                          std::vector<Diagnostic>& diagnostics) {
+    const auto bytesOf = [](const etw::SessionConfig& config) {
+        return kib(config.bufferSizeKib).count * config.maximumBuffers;
+    };
+    const std::uint32_t smallCount = atLeastTwoPerProcessor(kSmallCount, capabilities.numberOfProcessors);
+    const auto isSmall = [&](const etw::SessionConfig& config) {
+        return config.bufferSizeKib == kSmallSizeKib && config.maximumBuffers <= smallCount;
+    };
     const std::uint64_t allowed = capabilities.physicalMemory.count / 2;
     std::uint64_t total = 0;
+    std::uint64_t fixed = 0; // of sessions that are small anyway
     for (const PlannedSession& session : sessions) {
-        total += kib(session.config.bufferSizeKib).count * session.config.maximumBuffers;
+        total += bytesOf(session.config);
+        fixed += isSmall(session.config) ? bytesOf(session.config) : 0;
     }
-    if (capabilities.physicalMemory.count == 0 || total <= allowed) {
+    if (capabilities.physicalMemory.count == 0 || total <= allowed || fixed >= allowed) {
         return;
     }
-    const double share = static_cast<double>(allowed) / static_cast<double>(total);
+    const double share = static_cast<double>(allowed - fixed) / static_cast<double>(total - fixed);
     for (PlannedSession& session : sessions) {
-        const std::uint32_t before = session.config.maximumBuffers;
+        etw::SessionConfig& config = session.config;
+        if (isSmall(config)) {
+            continue;
+        }
+        const std::uint32_t before = config.maximumBuffers;
         const auto scaled = static_cast<std::uint64_t>(before * share);
         const std::uint32_t count = std::min(before, atLeastTwoPerProcessor(scaled, capabilities.numberOfProcessors));
         if (count < before) {
-            report(diagnostics, Severity::Warning, {}, "session " + session.config.name,
+            report(diagnostics, Severity::Warning, {}, "session " + config.name,
                    std::to_string(before) + " buffers reduced to " + std::to_string(count) +
                        ": all buffers together take at most half of physical memory");
         }
-        session.config.minimumBuffers = count;
-        session.config.maximumBuffers = count;
+        config.minimumBuffers = count;
+        config.maximumBuffers = count;
     }
 }
 

@@ -62,6 +62,23 @@ Limitation reasonOf(std::uint32_t group, const std::string& keyword, const etw::
 
 } // namespace
 
+etw::Capabilities everythingServed(const etw::Capabilities& machine) {
+    etw::Capabilities all = machine;
+    all.kernelGroups.words.fill(0xFFFFFFFF);
+    all.stackHooks.clear();
+    for (std::uint32_t hook = 0; hook <= UINT16_MAX; ++hook) {
+        all.stackHooks.push_back(static_cast<std::uint16_t>(hook));
+    }
+    all.refusedGroups.clear();
+    all.features.clear();
+    for (std::size_t feature = 0; feature < etw::kFeatures; ++feature) {
+        all.features.push_back(static_cast<etw::Feature>(feature));
+    }
+    all.hasWindowsProviders = true;
+    all.limitations.clear();
+    return all;
+}
+
 Severity severityOf(const Wish& wish, LimitationCode code) noexcept {
     const bool isOfAnotherPlatform =
         code == LimitationCode::KeywordNotOnThisPlatform || code == LimitationCode::ProviderNotOnThisPlatform;

@@ -32,6 +32,9 @@ struct SystemWishes {
 /// Name for Diagnostic::profile: the one profile that wants it, empty where several do.
 [[nodiscard]] std::string concerned(const std::set<std::string>& profiles);
 
+/// The machine with everything that a profile can ask for: what a plan for it holds is what the profiles want.
+[[nodiscard]] etw::Capabilities everythingServed(const etw::Capabilities& machine);
+
 /// Error where somebody calls it strict. What only another platform has is left out there whoever wants it: a profile
 /// may name the sources of several platforms, and strictness is for the one that has them.
 [[nodiscard]] Severity severityOf(const Wish& wish, etw::LimitationCode code) noexcept;

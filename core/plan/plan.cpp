@@ -22,7 +22,6 @@ using profile::equalsIgnoringCase;
 
 constexpr std::size_t kMostProfiles = 64;
 constexpr std::size_t kMostPoolTags = 4; // ETW_MAX_POOLTAG_FILTER
-constexpr std::string_view kOwnProvider = "Tracedeck-Recorder";
 constexpr std::string_view kSystemCollectorName = "WPR System Collector";
 constexpr std::string_view kEventCollectorName = "WPR Event Collector";
 
@@ -456,6 +455,8 @@ private:
             own.name = kEventCollectorName;
             m_eventSessions.insert(m_eventSessions.begin(), std::move(own));
         }
+        std::stable_sort(m_eventSessions.begin(), m_eventSessions.end(),
+                         [](const EventSession& x, const EventSession& y) { return x.kind < y.kind; });
         bool isFirst = true;
         for (const EventSession& wanted : m_eventSessions) {
             if (wanted.kind == Kind::Heap || wanted.kind == Kind::Hypervisor) {
@@ -576,8 +577,8 @@ private:
     /// In the session with all keywords and levels, also where a profile asks for less of it.
     static void enableOwnProvider(PlannedSession& session) {
         etw::ProviderConfig own;
-        own.provider = guidFromProviderName(kOwnProvider);
-        own.name = kOwnProvider;
+        own.provider = guidFromProviderName(kOwnProviderName);
+        own.name = kOwnProviderName;
         std::erase_if(session.providers,
                       [&own](const etw::ProviderConfig& other) { return other.provider == own.provider; });
         session.providers.push_back(std::move(own));

@@ -15,6 +15,9 @@ namespace tracedeck::plan {
 using profile::DetailLevel;
 using profile::LoggingMode;
 
+/// The provider of the recorder itself, which every plan enables.
+constexpr std::string_view kOwnProviderName = "Tracedeck-Recorder";
+
 /// What the user chose on top of the profiles.
 struct Overrides {
     DetailLevel detail = DetailLevel::Verbose;
@@ -64,7 +67,8 @@ struct RecordingPlan {
     std::vector<std::string> profiles; ///< "CPU.Verbose.Memory", in the order of selection
     DetailLevel detail = DetailLevel::Verbose;
     LoggingMode mode = LoggingMode::Memory;
-    std::vector<PlannedSession> sessions; ///< system session first; there is always an event session (our own events)
+    std::vector<PlannedSession>
+        sessions; ///< system, event, heap, hypervisor; there is always an event session (our own events)
     MergeOptions merge;
     std::vector<Diagnostic> diagnostics;
 

@@ -165,6 +165,9 @@ void write(JsonWriter& json, const etw::ProviderConfig& provider) {
     json.text("matchAllKeyword", hex(provider.matchAllKeyword, 16));
     json.boolean("captureStack", provider.captureStack);
     // What is rarely asked for stands only where it is.
+    if (provider.needsNonPagedMemory) {
+        json.boolean("needsNonPagedMemory", true);
+    }
     if (provider.enableProperties != 0) {
         json.text("enableProperties", hex(provider.enableProperties, 8));
     }

@@ -148,6 +148,7 @@ void ProviderWish::add(const ResolvedProvider& provider, const std::string& prof
     addCapture(m_config.captureOnStart, provider.captureOnStart);
     addCapture(m_config.captureOnSave, provider.captureOnSave);
     addCapture(m_config.captureOnDemand, provider.captureOnDemand);
+    m_config.needsNonPagedMemory = m_config.needsNonPagedMemory || provider.needsNonPagedMemory;
     if (provider.captureStateOnly) {
         return;
     }

@@ -90,6 +90,7 @@ void apply(ResolvedProvider& inherited, const EventProvider& own) {
     }
     inherited.level = own.level.value_or(inherited.level);
     inherited.captureStack = own.stack.value_or(inherited.captureStack);
+    inherited.needsNonPagedMemory = own.nonPagedMemory.value_or(inherited.needsNonPagedMemory);
     inherited.captureStateOnly = own.captureStateOnly.value_or(inherited.captureStateOnly);
     inherited.isStrict = own.strict.value_or(inherited.isStrict);
     inherited.programs = own.processExeFilter.value_or(inherited.programs);

@@ -41,6 +41,7 @@ struct ResolvedProvider {
     std::vector<profile::ListItem> keywords; ///< none: all events
     std::uint8_t level = 0;                  ///< 0: not given
     bool captureStack = false;
+    bool needsNonPagedMemory = false;
     bool captureStateOnly = false;
     std::optional<ResolvedCapture> captureOnStart;
     std::optional<ResolvedCapture> captureOnSave;

@@ -254,7 +254,8 @@ private:
         }
     }
 
-    /// The schema says nothing about it, but WPR finds a variant by its id.
+    /// The schema says nothing about it, but WPR finds a variant by its id. Here variants go by their attributes: it is
+    /// worth a warning.
     void checkProfileId(pugi::xml_node node, const std::string& id) {
         if (parseBoolean(node.attribute("Internal").value()).value_or(false)) {
             return;
@@ -268,8 +269,8 @@ private:
         const bool hasValidParts = isId(node.attribute("Name").value()) && (mode == "File" || mode == "Memory") &&
                                    (detail == "Light" || detail == "Verbose");
         if (hasValidParts && id != expected) {
-            m_problems.add(Severity::Error, node, id,
-                           "Id: " + quoted(id) + " must be Name.DetailLevel.LoggingMode, here " + quoted(expected));
+            m_problems.add(Severity::Warning, node, id,
+                           "Id: " + quoted(id) + " should be Name.DetailLevel.LoggingMode, here " + quoted(expected));
         }
     }
 

@@ -424,3 +424,15 @@ TEST_CASE("A missing file is told as such", "[profile][load]") {
     REQUIRE_FALSE(document);
     CHECK(document.error().code == ErrorCode::FileNotFound);
 }
+
+TEST_CASE("An id that is not that of its variant is a warning with the right one", "[profile][parse]") {
+    const Parsed parsed = profile::parse(
+        fileWith(R"(<Profile Id="Mine.Verbose" Name="Mine" Description="" DetailLevel="Verbose" LoggingMode="File"/>)"),
+        "f");
+    INFO(text(parsed));
+    REQUIRE(parsed.document);
+    REQUIRE_FALSE(parsed.problems.empty());
+    CHECK(parsed.problems.front().severity == Problem::Severity::Warning);
+    CHECK(parsed.problems.front().message ==
+          "Id: 'Mine.Verbose' should be Name.DetailLevel.LoggingMode, here 'Mine.Verbose.File'");
+}

@@ -1,0 +1,351 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/plan/export.h"
+
+#include "core/profile/system_keywords.h"
+
+#include <pugixml.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <set>
+#include <sstream>
+
+namespace tracedeck::plan {
+
+namespace {
+
+using Kind = PlannedSession::Kind;
+using pugi::xml_node;
+
+constexpr std::size_t kMostHeapProcesses = 2; // of one HeapProcessIds
+
+std::string hex(std::uint64_t value) {
+    std::array<char, 24> buffer{};
+    std::snprintf(buffer.data(), buffer.size(), "0x%016llx", static_cast<unsigned long long>(value));
+    return buffer.data();
+}
+
+/// An id: no colon and no blank.
+std::string idOf(std::string text) {
+    std::replace_if(
+        text.begin(), text.end(), [](unsigned char c) { return c == ':' || c <= ' '; }, '_');
+    return text;
+}
+
+xml_node withValue(xml_node parent, const char* element, const std::string& value) {
+    xml_node node = parent.append_child(element);
+    node.append_attribute("Value") = value.c_str();
+    return node;
+}
+
+xml_node withValue(xml_node parent, const char* element, std::uint64_t value) {
+    return withValue(parent, element, std::to_string(value));
+}
+
+void flag(xml_node node, const char* name, bool isSet) {
+    if (isSet) {
+        node.append_attribute(name) = "true";
+    }
+}
+
+std::string nameOf(const etw::ProviderConfig& provider) {
+    const bool isDerived = provider.provider == guidFromProviderName(provider.name) && !parseGuid(provider.name);
+    return isDerived ? "*" + provider.name : provider.name;
+}
+
+const char* elementOf(etw::EventFilter::Kind kind) {
+    using enum etw::EventFilter::Kind;
+    switch (kind) {
+    case EventId:
+        return "EventFilters";
+    case StackEventId:
+        return "StackFilters";
+    case EventName:
+        return "EventNameFilters";
+    case StackEventName:
+        return "StackEventNameFilters";
+    case StackKeywordLevel:
+        return "StackKeywordLevelFilter";
+    case ExecutableName:
+        break; // an attribute
+    }
+    return "";
+}
+
+class Exporter {
+public:
+    Exporter(const RecordingPlan& plan, std::string name) : m_plan(plan), m_name(std::move(name)) {
+        if (m_name.empty()) {
+            for (const std::string& profile : plan.profiles) {
+                m_name += (m_name.empty() ? "" : "_") + profile.substr(0, profile.rfind('.', profile.rfind('.') - 1));
+            }
+        }
+        m_name = idOf(m_name);
+    }
+
+    std::string run() {
+        xml_node declaration = m_xml.append_child(pugi::node_declaration);
+        declaration.append_attribute("version") = "1.0";
+        declaration.append_attribute("encoding") = "utf-8";
+        xml_node root = m_xml.append_child("WindowsPerformanceRecorder");
+        root.append_attribute("Version") = "1.0";
+        root.append_attribute("Author") = "Tracedeck";
+        m_profiles = root.append_child("Profiles");
+        // The schema wants all collectors before all providers, each by kind.
+        for (const Kind kind : {Kind::System, Kind::Event, Kind::Heap, Kind::Hypervisor}) {
+            forEach(kind, [this](const PlannedSession& session) { writeCollector(session); });
+        }
+        forEach(Kind::System, [this](const PlannedSession& session) { writeSystemProvider(session); });
+        for (const Kind kind : {Kind::Event, Kind::Hypervisor}) {
+            forEach(kind, [this](const PlannedSession& session) { writeEventProviders(session); });
+        }
+        forEach(Kind::Heap, [this](const PlannedSession& session) { writeHeapProviders(session); });
+        writeProfile();
+        std::ostringstream text;
+        m_xml.save(text, "  ", pugi::format_default, pugi::encoding_utf8);
+        return text.str();
+    }
+
+private:
+    template <class Function>
+    void forEach(Kind kind, Function function) {
+        for (const PlannedSession& session : m_plan.sessions) {
+            if (session.kind == kind) {
+                function(session);
+            }
+        }
+    }
+
+    static std::string collectorId(const PlannedSession& session) { return idOf(session.config.name); }
+
+    /// Our own provider is in every plan anyway.
+    static bool isOwn(const etw::ProviderConfig& provider) {
+        return provider.provider == guidFromProviderName(kOwnProviderName);
+    }
+
+    void writeCollector(const PlannedSession& session) {
+        static constexpr const char* kElements[] = {"SystemCollector", "EventCollector", "HeapEventCollector",
+                                                    "HypervisorEventCollector"};
+        xml_node node = m_profiles.append_child(kElements[static_cast<std::size_t>(session.kind)]);
+        node.append_attribute("Id") = collectorId(session).c_str();
+        node.append_attribute("Name") = session.kind == Kind::System ? "NT Kernel Logger" : session.collector.c_str();
+        const etw::SessionConfig& config = session.config;
+        flag(node, "Realtime", (config.logFileMode & etlformat::mode::kRealTime) != 0);
+        flag(node, "Private", (config.logFileMode & etlformat::mode::kPrivate) != 0);
+        flag(node, "ProcessPrivate", (config.logFileMode & etlformat::mode::kPrivateInProcess) != 0);
+        flag(node, "Secure", (config.logFileMode & etlformat::mode::kSecure) != 0);
+        withValue(node, "BufferSize", config.bufferSizeKib);
+        withValue(node, "Buffers", config.maximumBuffers);
+        if (config.stackCaching) {
+            xml_node caching = node.append_child("StackCaching");
+            caching.append_attribute("BucketCount") = std::to_string(config.stackCaching->bucketCount).c_str();
+            caching.append_attribute("CacheSize") = std::to_string(config.stackCaching->cacheSizeKib).c_str();
+        }
+        if (config.maximumFileSizeMib != 0) {
+            const bool isCircular = (config.logFileMode & etlformat::mode::kCircular) != 0;
+            withValue(node, "MaximumFileSize", config.maximumFileSizeMib).append_attribute("FileMode") =
+                isCircular ? "Circular" : "Sequential";
+        }
+        if (config.flushTimer.count() > 0) {
+            withValue(node, "FlushTimer", static_cast<std::uint64_t>(config.flushTimer.count()));
+        }
+        if (config.flushThreshold != 0) {
+            withValue(node, "FlushThreshold", config.flushThreshold);
+        }
+    }
+
+    /// Names first, raw numbers behind them, as the schema wants it.
+    static void writeNames(xml_node parent, const char* list, const char* element, const char* custom,
+                           const std::vector<std::string>& names) {
+        if (names.empty()) {
+            return;
+        }
+        xml_node node = parent.append_child(list);
+        for (const bool isCustom : {false, true}) {
+            for (const std::string& name : names) {
+                if (name.starts_with("0x") == isCustom) {
+                    withValue(node, isCustom ? custom : element, name);
+                }
+            }
+        }
+    }
+
+    void writeSystemProvider(const PlannedSession& session) {
+        xml_node node = m_profiles.append_child("SystemProvider");
+        node.append_attribute("Id") = (collectorId(session) + "_Provider").c_str();
+        writeNames(node, "Keywords", "Keyword", "CustomKeyword", session.keywords);
+        writeNames(node, "Stacks", "Stack", "CustomStack", session.stacks);
+        writeNames(node, "PoolTags", "PoolTag", "PoolTag", session.config.poolTags);
+    }
+
+    static void writeCapture(xml_node parent, const char* element, const std::optional<etw::CaptureState>& capture) {
+        if (!capture) {
+            return;
+        }
+        xml_node node = parent.append_child(element);
+        if (capture->timeout.count() > 0) {
+            node.append_attribute("Timeout") = std::to_string(capture->timeout.count()).c_str();
+        }
+        withValue(node, "Keyword", hex(capture->keywords));
+    }
+
+    static void writeFilter(xml_node parent, const etw::EventFilter& filter) {
+        xml_node node = parent.append_child(elementOf(filter.kind));
+        node.append_attribute("FilterIn") = filter.isFilterIn;
+        if (filter.level != 0) {
+            node.append_attribute("Level") = static_cast<unsigned>(filter.level);
+        }
+        if (filter.keyword != 0 || filter.kind == etw::EventFilter::Kind::StackKeywordLevel) {
+            withValue(node, "Keyword", hex(filter.keyword));
+        }
+        for (const std::uint16_t id : filter.ids) {
+            withValue(node, "EventId", id);
+        }
+        for (const std::string& name : filter.names) {
+            withValue(node, "EventName", name);
+        }
+    }
+
+    std::string providerId(const PlannedSession& session, const etw::ProviderConfig& provider) {
+        const std::string base = collectorId(session) + "_" + idOf(provider.name);
+        std::string id = base;
+        for (int number = 2; !m_ids.insert(id).second; ++number) {
+            id = base + "_" + std::to_string(number);
+        }
+        return id;
+    }
+
+    void writeEventProviders(const PlannedSession& session) {
+        std::vector<std::string> ids;
+        for (const etw::ProviderConfig& provider : session.providers) {
+            if (!isOwn(provider)) {
+                ids.push_back(providerId(session, provider));
+                writeEventProvider(ids.back(), provider);
+            }
+        }
+        m_providerIds.push_back({&session, std::move(ids)});
+    }
+
+    void writeEventProvider(const std::string& id, const etw::ProviderConfig& provider) {
+        xml_node node = m_profiles.append_child("EventProvider");
+        node.append_attribute("Id") = id.c_str();
+        node.append_attribute("Name") = nameOf(provider).c_str();
+        flag(node, "NonPagedMemory", provider.needsNonPagedMemory);
+        flag(node, "Stack", provider.captureStack);
+        flag(node, "SID", (provider.enableProperties & 0x1) != 0);
+        flag(node, "TSID", (provider.enableProperties & 0x2) != 0);
+        flag(node, "EventKey", (provider.enableProperties & 0x100) != 0);
+        flag(node, "ExcludeInPrivate", (provider.enableProperties & 0x200) != 0);
+        flag(node, "CaptureStateOnly", provider.isCaptureOnly);
+        if (!provider.isCaptureOnly && provider.level != 0xFF) {
+            node.append_attribute("Level") = static_cast<unsigned>(provider.level);
+        }
+        for (const etw::EventFilter& filter : provider.filters) {
+            if (filter.kind == etw::EventFilter::Kind::ExecutableName) {
+                std::string programs;
+                for (const std::string& name : filter.names) {
+                    programs += (programs.empty() ? "" : ";") + name;
+                }
+                node.append_attribute("ProcessExeFilter") = programs.c_str();
+            }
+        }
+        if (provider.matchAnyKeyword != 0) {
+            withValue(node.append_child("Keywords"), "Keyword", hex(provider.matchAnyKeyword));
+        }
+        writeCapture(node, "CaptureStateOnStart", provider.captureOnStart);
+        writeCapture(node, "CaptureStateOnSave", provider.captureOnSave);
+        writeCapture(node, "CaptureStateOnDemand", provider.captureOnDemand);
+        if (!provider.stackHooks.empty()) {
+            xml_node stacks = node.append_child("Stacks");
+            for (const std::uint16_t hook : provider.stackHooks) {
+                std::array<char, 16> text{};
+                std::snprintf(text.data(), text.size(), "0x%04X", static_cast<unsigned>(hook));
+                withValue(stacks, "CustomStack", text.data());
+            }
+        }
+        // In the order of the schema, which is that of the kinds.
+        for (const etw::EventFilter& filter : provider.filters) {
+            if (filter.kind != etw::EventFilter::Kind::ExecutableName) {
+                writeFilter(node, filter);
+            }
+        }
+    }
+
+    void writeHeapProviders(const PlannedSession& session) {
+        std::vector<std::string> ids;
+        std::size_t at = 0;
+        do {
+            ids.push_back(collectorId(session) + "_Provider" + std::to_string(ids.size() + 1));
+            xml_node node = m_profiles.append_child("HeapEventProvider");
+            node.append_attribute("Id") = ids.back().c_str();
+            if (!session.heapProcesses.empty()) {
+                xml_node processes = node.append_child("HeapProcessIds");
+                for (std::size_t i = 0; i < kMostHeapProcesses && at < session.heapProcesses.size(); ++i) {
+                    withValue(processes, "HeapProcessId", session.heapProcesses[at++]);
+                }
+            }
+        } while (at < session.heapProcesses.size());
+        m_providerIds.push_back({&session, std::move(ids)});
+    }
+
+    void writeProfile() {
+        const std::string id =
+            m_name + "." + std::string(toString(m_plan.detail)) + "." + std::string(toString(m_plan.mode));
+        xml_node node = m_profiles.append_child("Profile");
+        node.append_attribute("Id") = id.c_str();
+        node.append_attribute("Name") = m_name.c_str();
+        node.append_attribute("Description") = ("RunningProfile:" + id).c_str();
+        node.append_attribute("LoggingMode") = std::string(toString(m_plan.mode)).c_str();
+        node.append_attribute("DetailLevel") = std::string(toString(m_plan.detail)).c_str();
+        withValue(node.append_child("ProblemCategories"), "ProblemCategory", std::string("Resource Analysis"));
+        xml_node collectors = node.append_child("Collectors");
+        forEach(Kind::System, [&](const PlannedSession& session) {
+            withValue(withValue(collectors, "SystemCollectorId", collectorId(session)), "SystemProviderId",
+                      collectorId(session) + "_Provider");
+        });
+        const auto reference = [&](const PlannedSession& session, const char* element, const char* list,
+                                   const char* provider) {
+            xml_node collector = withValue(collectors, element, collectorId(session));
+            const auto entry = std::find_if(m_providerIds.begin(), m_providerIds.end(),
+                                            [&](const auto& ids) { return ids.first == &session; });
+            if (entry == m_providerIds.end() || entry->second.empty()) {
+                return;
+            }
+            xml_node providers = collector.append_child(list);
+            for (const std::string& providerId : entry->second) {
+                withValue(providers, provider, providerId);
+            }
+        };
+        forEach(Kind::Event, [&](const PlannedSession& session) {
+            reference(session, "EventCollectorId", "EventProviders", "EventProviderId");
+        });
+        forEach(Kind::Heap, [&](const PlannedSession& session) {
+            reference(session, "HeapEventCollectorId", "HeapEventProviders", "HeapEventProviderId");
+        });
+        forEach(Kind::Hypervisor, [&](const PlannedSession& session) {
+            reference(session, "HypervisorEventCollectorId", "EventProviders", "EventProviderId");
+        });
+        if (m_plan.merge.isCompressed) {
+            xml_node property = node.append_child("TraceMergeProperties").append_child("TraceMergeProperty");
+            property.append_attribute("Id") = "MergeProperties";
+            property.append_attribute("Name") = "MergeProperties";
+            withValue(property, "FileCompression", std::string("true"));
+        }
+    }
+
+    const RecordingPlan& m_plan;
+    std::string m_name;
+    pugi::xml_document m_xml;
+    xml_node m_profiles;
+    std::set<std::string> m_ids;
+    std::vector<std::pair<const PlannedSession*, std::vector<std::string>>> m_providerIds;
+};
+
+} // namespace
+
+std::string exportProfile(const RecordingPlan& plan, const std::string& name) {
+    return Exporter(plan, name).run();
+}
+
+} // namespace tracedeck::plan
