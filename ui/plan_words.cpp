@@ -69,6 +69,7 @@ bool isExpected(etw::LimitationCode code) noexcept {
     case ProviderNotOnThisPlatform:
     case ShortStacks:
     case ImageUnloadUnseen:
+    case FeatureNotServed:
         return true;
     case PerfEventParanoid:
     case NoPerfEvents:

@@ -2,6 +2,7 @@
 #include "app/cli/arguments.h"
 
 #include "app/cli/help.h"
+#include "core/profile/system_keywords.h"
 
 #include <CLI/CLI.hpp>
 
@@ -15,6 +16,9 @@ namespace tracedeck::cli {
 namespace {
 
 constexpr const char* kProgram = "tracedeck-cli";
+
+constexpr std::array<std::string_view, 7> kCommands{"record", "profiles", "profile-details", "plan", "validate",
+                                                    "export", "check"};
 
 constexpr const char* kWprGrammar =
     "tracedeck-cli: options of wpr (-start, -stop, …) are not understood yet; see tracedeck-cli --help\n";
@@ -39,6 +43,10 @@ struct Parser {
     CLI::App app{"", kProgram};
     RecordArguments record;
     ProfilesArguments profiles;
+    PlanArguments plan;
+    DetailsArguments details;
+    ExportArguments exported;
+    ValidateArguments validated;
     CheckArguments check;
     std::string detail = "verbose";
     bool inFile = false;
@@ -47,6 +55,10 @@ struct Parser {
     std::string maximumSize;
     CLI::App* recordCommand = nullptr;
     CLI::App* profilesCommand = nullptr;
+    CLI::App* planCommand = nullptr;
+    CLI::App* detailsCommand = nullptr;
+    CLI::App* exportCommand = nullptr;
+    CLI::App* validateCommand = nullptr;
     CLI::App* checkCommand = nullptr;
 
     Parser() {
@@ -54,6 +66,8 @@ struct Parser {
         app.require_subcommand(1);
         addRecord();
         addProfiles();
+        addPlans();
+        addValidate();
         addCheck();
     }
 
@@ -65,16 +79,46 @@ struct Parser {
             ->expected(1)
             ->take_all()
             ->allow_extra_args(false);
-        recordCommand->add_option("--detail", detail)->check(CLI::IsMember({"light", "verbose"}));
-        CLI::Option* file = recordCommand->add_flag("--file", inFile);
-        CLI::Option* memory = recordCommand->add_flag("--memory", inMemory);
-        file->excludes(memory);
+        CLI::Option* file = addVariant(*recordCommand);
         recordCommand->add_option("-t,--time", time);
         recordCommand->add_option("-o,--output", record.output);
         recordCommand->add_option("--note", record.note);
         recordCommand->add_flag("--force", record.replace);
         recordCommand->add_option("--max-size", maximumSize)->needs(file);
         recordCommand->add_flag("--verbose", record.isVerbose);
+    }
+
+    /// Detail and mode; returns the option for the mode "file".
+    CLI::Option* addVariant(CLI::App& command) {
+        command.add_option("--detail", detail)->check(CLI::IsMember({"light", "verbose"}));
+        CLI::Option* file = command.add_flag("--file", inFile);
+        CLI::Option* memory = command.add_flag("--memory", inMemory);
+        file->excludes(memory);
+        return file;
+    }
+
+    CLI::App* addChoice(const char* name, ChoiceArguments& choice) {
+        CLI::App* command = app.add_subcommand(name);
+        command->add_option("PROFILES", choice.profiles)->required();
+        addVariant(*command);
+        command->add_flag("--verbose", choice.isVerbose);
+        return command;
+    }
+
+    void addPlans() {
+        planCommand = addChoice("plan", plan.choice);
+        planCommand->add_flag("--json", plan.asJson);
+        detailsCommand = addChoice("profile-details", details.choice);
+        exportCommand = addChoice("export", exported.choice);
+        exportCommand->add_option("--name", exported.name);
+        exportCommand->add_flag("--force", exported.replace);
+    }
+
+    void addValidate() {
+        validateCommand = app.add_subcommand("validate");
+        validateCommand->add_option("FILES", validated.files)->required();
+        validateCommand->add_flag("--json", validated.asJson);
+        validateCommand->add_flag("--verbose", validated.isVerbose);
     }
 
     void addProfiles() {
@@ -105,6 +149,22 @@ struct Parser {
                 return option->get_name() + " is empty; give it a value or leave it out";
             }
         }
+        return std::nullopt;
+    }
+
+    void finishChoice(ChoiceArguments& choice) const {
+        choice.detail = detail == "light" ? profile::DetailLevel::Light : profile::DetailLevel::Verbose;
+        choice.mode = inFile ? profile::LoggingMode::File : profile::LoggingMode::Memory;
+    }
+
+    /// The last word is the file to write.
+    [[nodiscard]] std::optional<std::string> finishExport() {
+        if (exported.choice.profiles.size() < 2) {
+            return "export wants profiles and the file to write";
+        }
+        exported.output = std::move(exported.choice.profiles.back());
+        exported.choice.profiles.pop_back();
+        finishChoice(exported.choice);
         return std::nullopt;
     }
 
@@ -224,8 +284,11 @@ Arguments parseArguments(std::vector<std::string> words) {
         return Answer{std::string(helpText({})), ExitCode::Usage};
     }
     const std::string& command = words.front();
-    if (!command.starts_with('-') && command != "record" && command != "profiles" && command != "check") {
-        return Answer{parser.complaint("'" + command + "' is no command; there are record, profiles and check"),
+    const bool isKnown = std::find(kCommands.begin(), kCommands.end(), command) != kCommands.end();
+    if (!command.starts_with('-') && !isKnown) {
+        const std::string_view near = profile::nearest(command, kCommands);
+        return Answer{parser.complaint("'" + command + "' is no command" +
+                                       (near.empty() ? std::string() : "; did you mean '" + std::string(near) + "'?")),
                       ExitCode::Usage};
     }
     try {
@@ -252,6 +315,23 @@ Arguments parseArguments(std::vector<std::string> words) {
     }
     if (parser.profilesCommand->parsed()) {
         return parser.profiles;
+    }
+    if (parser.planCommand->parsed()) {
+        parser.finishChoice(parser.plan.choice);
+        return parser.plan;
+    }
+    if (parser.detailsCommand->parsed()) {
+        parser.finishChoice(parser.details.choice);
+        return parser.details;
+    }
+    if (parser.exportCommand->parsed()) {
+        if (const auto wrong = parser.finishExport()) {
+            return Answer{parser.complaint(*wrong), ExitCode::Usage};
+        }
+        return parser.exported;
+    }
+    if (parser.validateCommand->parsed()) {
+        return parser.validated;
     }
     return parser.check;
 }

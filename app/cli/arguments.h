@@ -32,6 +32,36 @@ struct ProfilesArguments {
     bool isVerbose = false;
 };
 
+/// What plan, profile-details and export choose from.
+struct ChoiceArguments {
+    std::vector<std::string> profiles; ///< "CPU+DiskIO" is two
+    profile::DetailLevel detail = profile::DetailLevel::Verbose;
+    profile::LoggingMode mode = profile::LoggingMode::Memory;
+    bool isVerbose = false;
+};
+
+struct PlanArguments {
+    ChoiceArguments choice;
+    bool asJson = false;
+};
+
+struct DetailsArguments {
+    ChoiceArguments choice;
+};
+
+struct ExportArguments {
+    ChoiceArguments choice;
+    std::string output;
+    std::string name; ///< of the new profile; empty: those of the profiles, joined
+    bool replace = false;
+};
+
+struct ValidateArguments {
+    std::vector<std::string> files;
+    bool asJson = false;
+    bool isVerbose = false;
+};
+
 struct CheckArguments {
     std::string file;
     bool asJson = false;
@@ -44,7 +74,8 @@ struct Answer {
     ExitCode code = ExitCode::Ok;
 };
 
-using Arguments = std::variant<RecordArguments, ProfilesArguments, CheckArguments, Answer>;
+using Arguments = std::variant<RecordArguments, ProfilesArguments, PlanArguments, DetailsArguments, ExportArguments,
+                               ValidateArguments, CheckArguments, Answer>;
 
 /// `words` without the program's name.
 [[nodiscard]] Arguments parseArguments(std::vector<std::string> words);

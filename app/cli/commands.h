@@ -10,6 +10,11 @@ namespace tracedeck::cli {
 /// Each command prints what it has to say and returns the exit status.
 
 [[nodiscard]] ExitCode listProfiles(const ProfilesArguments& arguments, app::Wiring& wiring, Console& console);
+[[nodiscard]] ExitCode showPlan(const PlanArguments& arguments, app::Wiring& wiring, Console& console);
+/// In the form of `wpr -profiledetails`: what the profiles ask for, whatever this machine can do.
+[[nodiscard]] ExitCode showDetails(const DetailsArguments& arguments, app::Wiring& wiring, Console& console);
+[[nodiscard]] ExitCode exportProfiles(const ExportArguments& arguments, app::Wiring& wiring, Console& console);
+[[nodiscard]] ExitCode validateFiles(const ValidateArguments& arguments, Console& console);
 [[nodiscard]] ExitCode checkFile(const CheckArguments& arguments, FileSystem& files, Console& console);
 /// Needs a QCoreApplication, whose event loop it runs.
 [[nodiscard]] ExitCode record(const RecordArguments& arguments, app::Wiring& wiring, Console& console);

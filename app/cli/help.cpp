@@ -11,7 +11,12 @@ Usage: tracedeck-cli COMMAND [OPTIONS]
 Commands:
   record      record until Ctrl+C or a time limit, then save
   profiles    list what can be recorded, and how much of it here
+  plan        show what a recording would turn on here
   check       read a recording from end to end and say what is in it
+
+  profile-details  show what profiles ask for
+  validate         check profile files and say what is wrong where
+  export           write several profiles into one file
 
   -h, --help  this help; tracedeck-cli COMMAND --help tells more
   --version   the version
@@ -92,6 +97,63 @@ Works on raw files of a recording that was interrupted, too.
 Exit codes: 0 good, 1 incomplete, damaged, or no recording at all, 2 wrong arguments, 4 it could not be read
 )";
 
+constexpr std::string_view kPlanHelp = R"(Shows what a recording of these profiles would turn on, on this machine.
+
+Usage: tracedeck-cli plan PROFILE[+PROFILE ...] [OPTIONS]
+
+  PROFILE          CPU, CPU.Light, my.wprp, or my.wprp!Name
+  --detail LEVEL   verbose (the default) or light
+  --memory         of a recording in memory (the default)
+  --file           of a recording in a file
+  --json           for programs: the whole plan, the same for the same profiles and machine
+  --verbose        say what goes on inside, on standard error
+  -h, --help       this help
+
+Exit codes: 0 good, 2 wrong arguments or profiles, 3 nothing of it can be recorded here, 4 a file could not be read
+)";
+
+constexpr std::string_view kDetailsHelp = R"(Shows what profiles ask for, on whatever machine.
+
+Usage: tracedeck-cli profile-details PROFILE[+PROFILE ...] [OPTIONS]
+
+  PROFILE          CPU, CPU.Light, my.wprp, or my.wprp!Name
+  --detail LEVEL   verbose (the default) or light
+  --memory         of a recording in memory (the default)
+  --file           of a recording in a file
+  --verbose        say what goes on inside, on standard error
+  -h, --help       this help
+
+Exit codes: 0 good, 2 wrong arguments or profiles, 4 a file could not be read
+)";
+
+constexpr std::string_view kExportHelp = R"(Writes what profiles ask for into one profile file that stands alone.
+
+Usage: tracedeck-cli export PROFILE[+PROFILE ...] OUT.wprp [OPTIONS]
+
+  PROFILE          CPU, CPU.Light, my.wprp, or my.wprp!Name
+  OUT.wprp         the file to write
+  --name NAME      of the new profile; without it the names of the profiles, joined by "_"
+  --detail LEVEL   verbose (the default) or light
+  --memory         the variant for a recording in memory (the default)
+  --file           the variant for a recording in a file
+  --force          replace the file if it exists
+  --verbose        say what goes on inside, on standard error
+  -h, --help       this help
+
+Exit codes: 0 good, 2 wrong arguments or profiles, 4 a file could not be read or written
+)";
+
+constexpr std::string_view kValidateHelp = R"(Checks profile files; one line per problem, with file, line and column.
+
+Usage: tracedeck-cli validate FILE.wprp ... [--json]
+
+  --json       for programs: every file with its problems
+  --verbose    say what goes on inside, on standard error
+  -h, --help   this help
+
+Exit codes: 0 all are valid, 1 one is not or could not be read, 2 wrong arguments
+)";
+
 } // namespace
 
 std::string_view helpText(std::string_view command) noexcept {
@@ -100,6 +162,18 @@ std::string_view helpText(std::string_view command) noexcept {
     }
     if (command == "profiles") {
         return kProfilesHelp;
+    }
+    if (command == "plan") {
+        return kPlanHelp;
+    }
+    if (command == "profile-details") {
+        return kDetailsHelp;
+    }
+    if (command == "export") {
+        return kExportHelp;
+    }
+    if (command == "validate") {
+        return kValidateHelp;
     }
     if (command == "check") {
         return kCheckHelp;

@@ -35,6 +35,25 @@ ExitCode run(const cli::Arguments& arguments) {
         logToStandardError(check->isVerbose);
         return cli::checkFile(*check, systemFiles(), console);
     }
+    if (const auto* validate = std::get_if<cli::ValidateArguments>(&arguments)) {
+        logToStandardError(validate->isVerbose);
+        return cli::validateFiles(*validate, console);
+    }
+    if (const auto* plan = std::get_if<cli::PlanArguments>(&arguments)) {
+        logToStandardError(plan->choice.isVerbose);
+        app::Wiring wiring;
+        return cli::showPlan(*plan, wiring, console);
+    }
+    if (const auto* details = std::get_if<cli::DetailsArguments>(&arguments)) {
+        logToStandardError(details->choice.isVerbose);
+        app::Wiring wiring;
+        return cli::showDetails(*details, wiring, console);
+    }
+    if (const auto* exported = std::get_if<cli::ExportArguments>(&arguments)) {
+        logToStandardError(exported->choice.isVerbose);
+        app::Wiring wiring;
+        return cli::exportProfiles(*exported, wiring, console);
+    }
     if (const auto* profiles = std::get_if<cli::ProfilesArguments>(&arguments)) {
         logToStandardError(profiles->isVerbose);
         app::Wiring wiring;

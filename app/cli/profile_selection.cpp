@@ -2,6 +2,7 @@
 #include "app/cli/profile_selection.h"
 
 #include "app/cli/format.h"
+#include "core/platform/folders.h"
 #include "core/platform/paths.h"
 #include "core/profile/system_keywords.h"
 
@@ -76,6 +77,23 @@ Result<plan::Selection> selectProfile(profile::Catalog& catalog, const std::stri
         return fail(entry.error());
     }
     return plan::Selection{*document, entry->name, wanted->detail};
+}
+
+Result<std::vector<plan::Selection>> selectProfiles(profile::Catalog& catalog, const std::vector<std::string>& words) {
+    std::vector<plan::Selection> selections;
+    for (const std::string& word : words) {
+        const std::string file = word.substr(0, word.find('!'));
+        for (std::size_t begin = 0; begin <= word.size();) {
+            const std::size_t end = platform::exists(file) ? word.size() : std::min(word.find('+', begin), word.size());
+            auto selection = selectProfile(catalog, word.substr(begin, end - begin));
+            if (!selection) {
+                return fail(std::move(selection).error());
+            }
+            selections.push_back(std::move(*selection));
+            begin = end + 1;
+        }
+    }
+    return selections;
 }
 
 } // namespace tracedeck::cli

@@ -6,6 +6,7 @@
 #include "core/profile/catalog.h"
 
 #include <string>
+#include <vector>
 
 namespace tracedeck::cli {
 
@@ -15,5 +16,10 @@ namespace tracedeck::cli {
 /// "CPU", "CPU.Light", "file.wprp", "file.wprp!CPU.Light". Files are added to the catalog, which the selection points
 /// into. ProfileUnknown with the nearest name or those there are, or the errors of the file.
 [[nodiscard]] Result<plan::Selection> selectProfile(profile::Catalog& catalog, const std::string& word);
+
+/// Several words, each one profile or several joined by "+" (which a file's name may hold, too: a word that is a file
+/// is taken whole).
+[[nodiscard]] Result<std::vector<plan::Selection>> selectProfiles(profile::Catalog& catalog,
+                                                                  const std::vector<std::string>& words);
 
 } // namespace tracedeck::cli

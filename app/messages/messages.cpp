@@ -169,6 +169,10 @@ Text textFor(etw::LimitationCode code) {
     case ImageUnloadUnseen:
         return {QT_TRANSLATE_NOOP("messages", "Code that a running program unloads keeps counting as loaded."),
                 QT_TRANSLATE_NOOP("messages", "Nothing to do; function names in unloaded code may be wrong.")};
+    case FeatureNotServed:
+        return {QT_TRANSLATE_NOOP("messages", "Some of what the profiles ask for is not carried out on this machine."),
+                QT_TRANSLATE_NOOP("messages", "Record all the same; more may be recorded than was asked for, or details "
+                                              "be missing.")};
     case EventsUnreported:
         return {QT_TRANSLATE_NOOP("messages", "This kernel keeps some threads to itself; some of their events are "
                                               "missing."),
