@@ -24,14 +24,17 @@ std::string variantsOf(const profile::CatalogEntry& entry) {
     return fmt::format("{}; {}", fmt::join(details, ", "), fmt::join(modes, ", "));
 }
 
-/// How much of a profile this machine gives, judged by the plan of its first variant.
+/// How much of a profile this machine gives, judged by what is recorded where nothing else is said: Verbose in memory,
+/// else the first variant.
 std::string servedHere(const profile::CatalogEntry& entry, const Result<etw::Capabilities>& capabilities) {
     if (!capabilities || entry.variants.empty()) {
         return "unknown";
     }
     plan::Overrides overrides;
-    overrides.detail = entry.variants.front().detail;
-    overrides.mode = entry.variants.front().mode;
+    if (!entry.has(overrides.detail, overrides.mode)) {
+        overrides.detail = entry.variants.front().detail;
+        overrides.mode = entry.variants.front().mode;
+    }
     const auto composed = plan::compose({{entry.document, entry.name, std::nullopt}}, overrides, *capabilities);
     if (!composed) {
         return "nothing";

@@ -5,6 +5,7 @@
 #include "app/cli/profile_selection.h"
 #include "app/cli/recording_report.h"
 #include "app/signals/signal_watcher.h"
+#include "app/wiring/cost_store.h"
 #include "core/etw/wait.h"
 #include "core/platform/folders.h"
 #include "core/platform/paths.h"
@@ -82,6 +83,7 @@ void RecordCommand::onEventsLost(const QString& session, const etw::LossCount& l
 
 void RecordCommand::onStopped(const recorder::Stopped& recording) {
     m_hasStopped = true;
+    Q_EMIT ended(recording);
     m_rawFiles = recording.rawFiles;
     m_inMemory = recording.inMemory;
     if (recording.writeError) {
@@ -226,7 +228,7 @@ Result<std::string> newOutput(const plan::RecordingPlan& plan, const Clock& cloc
 struct Prepared {
     plan::RecordingPlan plan;
     std::string output;
-    std::vector<etw::Limitation> limitations; ///< of the machine
+    etw::Capabilities capabilities;
 };
 
 /// Why a machine gives nothing, with remedies: what a person can do something about.
@@ -277,7 +279,7 @@ Result<Prepared> prepare(const RecordArguments& arguments, app::Wiring& wiring, 
     if (!output) {
         return fail(std::move(output).error());
     }
-    return Prepared{std::move(*plan), std::move(*output), capabilities->limitations};
+    return Prepared{std::move(*plan), std::move(*output), *capabilities};
 }
 
 } // namespace
@@ -289,9 +291,12 @@ ExitCode record(const RecordArguments& arguments, app::Wiring& wiring, Console& 
         console.error(prepared.error());
         return exitCodeOf(prepared.error());
     }
-    console.print(announcement(prepared->plan, arguments, prepared->output));
-    console.print(limitationsText(prepared->plan.diagnostics, prepared->limitations));
-    std::vector<etw::Limitation> told = prepared->limitations;
+    app::CostStore costs(wiring.files(), app::CostStore::usualPath());
+    const plan::Cost cost = plan::estimate(prepared->plan, prepared->capabilities, costs.history());
+    console.print(announcement(prepared->plan, arguments, prepared->output, cost));
+    console.print(limitationsText(prepared->plan.diagnostics, prepared->capabilities.limitations));
+    const plan::RecordingPlan plan = prepared->plan;
+    std::vector<etw::Limitation> told = prepared->capabilities.limitations;
     for (const plan::Diagnostic& diagnostic : prepared->plan.diagnostics) {
         if (diagnostic.limitation) {
             told.push_back(*diagnostic.limitation);
@@ -302,6 +307,8 @@ ExitCode record(const RecordArguments& arguments, app::Wiring& wiring, Console& 
                           wiring.environment(), console);
     QObject::connect(&signalWatcher, &app::SignalWatcher::interrupted, &command, &RecordCommand::interrupt);
     QObject::connect(&signalWatcher, &app::SignalWatcher::terminated, &command, &RecordCommand::terminate);
+    QObject::connect(&command, &RecordCommand::ended, &command,
+                     [&](const recorder::Stopped& recording) { costs.note(plan, prepared->capabilities, recording); });
     std::optional<ExitCode> result;
     QObject::connect(&command, &RecordCommand::done, &command, [&](ExitCode code) {
         result = code;

@@ -28,6 +28,8 @@ public Q_SLOTS:
     void terminate();
 
 Q_SIGNALS:
+    /// It records no more; saving or discarding follows.
+    void ended(const tracedeck::recorder::Stopped& recording);
     void done(tracedeck::cli::ExitCode code);
 
 private:

@@ -140,6 +140,19 @@ std::string verdictText(etl::Summary::Verdict verdict) {
 
 } // namespace
 
+/// "about 1.2 MB/s and 3 % of a processor, as measured here; memory holds the last 17 s"
+std::string costText(const plan::Cost& cost) {
+    std::string text =
+        fmt::format("about {}/s and {:.0f} % of a processor{}",
+                    size(Bytes{static_cast<std::uint64_t>(cost.bytesPerSecond)}), std::max(1.0, cost.processors * 100),
+                    cost.isMeasured ? ", as measured here" : ", if the machine is in ordinary use");
+    if (cost.held) {
+        text += "; memory holds the last " + length(std::chrono::duration_cast<std::chrono::milliseconds>(std::min(
+                                                 *cost.held, std::chrono::duration<double>(std::chrono::hours(24)))));
+    }
+    return text;
+}
+
 std::string_view verdictWord(etl::Summary::Verdict verdict) noexcept {
     switch (verdict) {
     case etl::Summary::Verdict::Good:
@@ -152,7 +165,8 @@ std::string_view verdictWord(etl::Summary::Verdict verdict) noexcept {
     return "damaged";
 }
 
-std::string announcement(const plan::RecordingPlan& plan, const RecordArguments& arguments, const std::string& output) {
+std::string announcement(const plan::RecordingPlan& plan, const RecordArguments& arguments, const std::string& output,
+                         const plan::Cost& cost) {
     std::string text = "To be recorded:\n";
     text += line("profiles", printable(fmt::format("{}", fmt::join(plan.profiles, ", "))));
     std::string keeps;
@@ -166,6 +180,7 @@ std::string announcement(const plan::RecordingPlan& plan, const RecordArguments&
         keeps += " (buffers: " + size(plan.bufferMemory()) + ")";
     }
     text += line("keeps", keeps);
+    text += line("costs", costText(cost));
     text += line("until",
                  arguments.timeLimit.count() > 0 ? length(arguments.timeLimit) + " have passed, or Ctrl+C" : "Ctrl+C");
     text += line("into", printable(output));

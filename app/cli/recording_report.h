@@ -3,7 +3,7 @@
 
 #include "app/cli/arguments.h"
 #include "core/etl/summary.h"
-#include "core/plan/plan.h"
+#include "core/plan/cost.h"
 #include "core/recorder/recorder.h"
 
 #include <string>
@@ -14,7 +14,9 @@ namespace tracedeck::cli {
 
 /// Before the start: profiles, where to, how long, what it costs.
 [[nodiscard]] std::string announcement(const plan::RecordingPlan& plan, const RecordArguments& arguments,
-                                       const std::string& output);
+                                       const std::string& output, const plan::Cost& cost);
+
+[[nodiscard]] std::string costText(const plan::Cost& cost);
 
 /// What is not recorded here, one entry per reason with its remedy; empty where nothing is missing. What Windows alone
 /// has becomes one line with a count.

@@ -6,6 +6,7 @@
 #include "core/plan/provider_wish.h"
 #include "core/plan/resolve.h"
 #include "core/profile/builtin.h"
+#include "core/profile/provider_names.h"
 #include "core/profile/system_keywords.h"
 #include "core/profile/values.h"
 
@@ -110,7 +111,7 @@ struct EventSession {
     bool isEveryHeapProcess = false;
 };
 
-/// The provider's id. Null where only Windows can resolve the name.
+/// The provider's id. Null where only the machine itself can resolve the name.
 Guid guidOf(const std::string& name, const etw::Capabilities& capabilities) {
     if (const std::optional<Guid> guid = parseGuid(name)) {
         return *guid;
@@ -120,6 +121,9 @@ Guid guidOf(const std::string& name, const etw::Capabilities& capabilities) {
     }
     if (equalsIgnoringCase(name, "DotNetProvider")) { // WPR's own word for the CLR's runtime provider
         return Guid::of(0xe13c0d23, 0xccbc, 0x4e12, {0x93, 0x1b, 0xd9, 0xcc, 0x2e, 0xee, 0x27, 0xe4});
+    }
+    if (const profile::KnownProvider* known = profile::findProvider(name)) {
+        return known->guid;
     }
     // A self-describing provider that is registered here may be called by its bare name too.
     const Guid derived = guidFromProviderName(name);

@@ -11,7 +11,9 @@ Collector collector(Collector::Kind kind, std::string id, double buffers, Unit u
     Collector result;
     result.kind = kind;
     result.id = std::move(id);
-    result.name = kind == Collector::Kind::System ? "WPR System Collector" : "WPR Event Collector";
+    result.name = kind == Collector::Kind::System ? "WPR System Collector"
+                  : kind == Collector::Kind::Heap ? "WPR Heap Collector"
+                                                  : "WPR Event Collector";
     result.buffers.bufferSizeKib = Quantity{Operation::Set, 1024, {}};
     result.buffers.buffers = Buffers{Operation::Set, buffers, unit == Unit::Percent, std::nullopt, {}};
     return result;
@@ -30,10 +32,12 @@ const Document& builtinDefinitions() {
             collector(System, "SystemCollector_WPRSystemCollectorInFileLarge", 64, Unit::Count),
             collector(System, "SystemCollector_WPRSystemCollectorInMemory", 5, Unit::Percent),
             collector(Event, "EventCollector_WPREventCollectorInFile", 20, Unit::Count),
+            collector(Heap, "HeapCollector_WPRHeapCollector", 64, Unit::Count),
             collector(Event, "EventCollector_WPREventCollectorInFileLarge", 64, Unit::Count),
             collector(Event, "EventCollector_WPREventCollectorInMemoryMedium", 3, Unit::Percent),
             collector(Event, "EventCollector_WPREventCollectorInMemoryLarge", 5, Unit::Percent),
         };
+        document.collectors[1].buffers.stackCaching = StackCaching{100, 1024};
         return document;
     }();
     return kDefinitions;

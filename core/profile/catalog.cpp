@@ -126,7 +126,7 @@ Status Catalog::addFolder(const std::string& folder) {
     std::sort(paths.begin(), paths.end());
     for (const std::string& path : paths) {
         std::vector<Problem> problems;
-        if (const auto added = addFile(path, &problems); !added) {
+        if (const auto added = add(path, Names::FirstWins, &problems); !added) {
             m_refused.push_back({path, added.error(), std::move(problems)});
         }
     }
@@ -134,14 +134,24 @@ Status Catalog::addFolder(const std::string& folder) {
 }
 
 Result<const Document*> Catalog::addFile(const std::string& path, std::vector<Problem>* problems) {
+    return add(path, Names::AllStand, problems);
+}
+
+Result<const Document*> Catalog::add(const std::string& path, Names names, std::vector<Problem>* problems) {
     Result<Document> document = load(path, problems);
     if (!document) {
         return fail(document.error());
     }
     m_documents.push_back(std::make_unique<const Document>(*std::move(document)));
     const Document* added = m_documents.back().get();
-    std::vector<CatalogEntry> entries = entriesOf(*added);
-    m_entries.insert(m_entries.end(), std::make_move_iterator(entries.begin()), std::make_move_iterator(entries.end()));
+    for (CatalogEntry& entry : entriesOf(*added)) {
+        const bool isKnown = std::any_of(m_entries.begin(), m_entries.end(), [&](const CatalogEntry& other) {
+            return equalsIgnoringCase(other.name, entry.name);
+        });
+        if (names == Names::AllStand || !isKnown) {
+            m_entries.push_back(std::move(entry));
+        }
+    }
     return added;
 }
 

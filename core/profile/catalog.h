@@ -63,8 +63,9 @@ public:
     Catalog(Catalog&&) noexcept = default;
     Catalog& operator=(Catalog&&) noexcept = default;
 
-    /// Adds every *.wprp of `folder` in the order of the file names (not of its subfolders). A file with errors is
-    /// listed in refused() and the others are loaded all the same. FolderNotFound, ReadFailed for the folder itself.
+    /// Adds every *.wprp of `folder` in the order of the file names (not of its subfolders), but for profiles of a name
+    /// that is there already: the first folder wins. A file with errors is listed in refused() and the others are
+    /// loaded all the same. FolderNotFound, ReadFailed for the folder itself.
     [[nodiscard]] Status addFolder(const std::string& folder);
     /// Adds one file, or says why not (load()); such a file is not listed in refused().
     [[nodiscard]] Result<const Document*> addFile(const std::string& path, std::vector<Problem>* problems = nullptr);
@@ -76,6 +77,9 @@ public:
     [[nodiscard]] Result<CatalogEntry> find(std::string_view name) const;
 
 private:
+    enum class Names { FirstWins, AllStand };
+    Result<const Document*> add(const std::string& path, Names names, std::vector<Problem>* problems);
+
     std::vector<std::unique_ptr<const Document>> m_documents;
     std::vector<CatalogEntry> m_entries;
     std::vector<Refused> m_refused;

@@ -94,6 +94,10 @@ TEST_CASE("Help names every option and every exit code", "[cli][help]") {
          {"-p", "--profile", "--detail", "--file", "--memory", "-t", "--time", "-o", "--output", "--note", "--force",
           "--max-size", "--verbose", "Ctrl+C", "Examples"}},
         {"profiles", {"FILE.wprp", "--verbose"}},
+        {"plan", {"--detail", "--file", "--memory", "--json", "--verbose"}},
+        {"profile-details", {"--detail", "--file", "--memory", "--verbose"}},
+        {"export", {"--name", "--force", "--detail", "--file", "--memory", "OUT.wprp"}},
+        {"validate", {"FILE.wprp", "--json"}},
         {"check", {"--json", "FILE.etl", "--verbose"}}};
     for (const auto& [command, words] : expected) {
         std::vector<std::string> line{"--help"};

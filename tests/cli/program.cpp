@@ -2,6 +2,9 @@
 #include "tests/cli/program.h"
 
 #include "tests/recorder/stage.h"
+#include "tests/support/temporary_folder.h"
+
+#include <QProcessEnvironment>
 
 #include <csignal>
 #include <stdexcept>
@@ -22,6 +25,11 @@ Program::Program(const std::vector<std::string>& arguments, const std::vector<st
     for (std::size_t i = 1; i < words.size(); ++i) {
         rest << QString::fromStdString(words[i]);
     }
+    // What the program keeps for its user must not be the tester's.
+    static const TemporaryFolder data;
+    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+    environment.insert("XDG_DATA_HOME", QString::fromStdString(data.path()));
+    m_process.setProcessEnvironment(environment);
     m_process.start(QString::fromStdString(words.front()), rest);
     if (!m_process.waitForStarted(kLongestWaitMs)) {
         throw std::runtime_error("the program does not start: " + m_process.errorString().toStdString());

@@ -5,6 +5,7 @@
 #include "tests/support/catch.h"
 #include "tests/support/temporary_folder.h"
 
+#include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
 
@@ -66,6 +67,77 @@ TEST_CASE("The profiles that come along are listed", "[cli][program]") {
     CHECK(ended.output.find("CPU ") != std::string::npos);
     CHECK(ended.output.find("GeneralProfile") != std::string::npos);
     CHECK(ended.output.find("light, verbose") != std::string::npos);
+}
+
+TEST_CASE("Profile files are validated with a line for each problem", "[cli][validate]") {
+    const test::TemporaryFolder folder;
+    const std::string good = std::string(TRACEDECK_SOURCE_DIR) + "/profiles/cpu.wprp";
+    const std::string bad = std::string(TRACEDECK_SOURCE_DIR) + "/tests/data/bad/wprp/misspelt_keyword.wprp";
+    const Ended valid = run({"validate", good});
+    CHECK(valid.code == 0);
+    CHECK(valid.output == good + ": valid, 4 profiles\n");
+    const Ended both = run({"validate", good, bad});
+    CHECK(both.code == 1);
+    CHECK(both.output == good + ": valid, 4 profiles\n" + bad +
+                             ":15:9: Value: 'SampledProfle' is no system keyword; did you mean 'SampledProfile'?\n");
+    CHECK(both.errors.empty());
+    const Ended missing = run({"validate", folder.file("none.wprp")});
+    CHECK(missing.code == 1);
+    CHECK(missing.errors.find("none.wprp") != std::string::npos);
+
+    const Ended json = run({"validate", "--json", good, bad, folder.file("none.wprp")});
+    CHECK(json.code == 1);
+    const QJsonArray files = QJsonDocument::fromJson(QByteArray::fromStdString(json.output)).array();
+    REQUIRE(files.size() == 3);
+    CHECK(files[0].toObject().value("valid").toBool());
+    CHECK(files[0].toObject().value("profiles").toInt() == 4);
+    const QJsonObject problem = files[1].toObject().value("problems").toArray()[0].toObject();
+    CHECK(problem.value("line").toInt() == 15);
+    CHECK(problem.value("column").toInt() == 9);
+    CHECK(problem.value("element").toString() == "Keyword");
+    CHECK(problem.value("severity").toString() == "error");
+    CHECK_FALSE(files[2].toObject().value("valid").toBool(true));
+    CHECK(files[2].toObject().value("problems").toArray().size() == 1);
+}
+
+TEST_CASE("Profiles are exported as one that asks for the same", "[cli][export]") {
+    const std::string mode = GENERATE("--file", "--memory");
+    const test::TemporaryFolder folder;
+    const std::string path = folder.file("both.wprp");
+    REQUIRE(run({"export", "CPU+DiskIO", path, mode}).code == 0);
+    CHECK(run({"validate", path}).output == path + ": valid, 1 profiles\n");
+    const auto detailsOf = [&](const std::string& profiles) {
+        const Ended ended = run({"profile-details", profiles, mode});
+        CAPTURE(ended.errors);
+        CHECK(ended.code == 0);
+        return ended.output.substr(ended.output.find('\n'));
+    };
+    const std::string details = detailsOf("CPU+DiskIO");
+    CHECK(details == detailsOf(path));
+    CHECK(details.find("Collector Name          : WPR_initiated_WprApp_WPR System Collector\n") != std::string::npos);
+    CHECK(details.find("System Keywords\n\tCSwitch\n") != std::string::npos);
+    CHECK(details.find("\tMicrosoft-Windows-Win32k: 0x402000: 0xff: Stack\n") != std::string::npos);
+    CHECK(details.find("CaptureState Providers on Save\n") != std::string::npos);
+    // It is not written over by accident.
+    const Ended again = run({"export", "CPU", path, mode});
+    CHECK(again.code == 4);
+    CHECK(run({"export", "CPU", path, mode, "--force"}).code == 0);
+    CHECK(run({"export", "CPU"}).code == 2);
+    CHECK(run({"export", "Nonsense", folder.file("x.wprp")}).code == 2);
+    CHECK(test::namesIn(folder.path()) == std::vector<std::string>{"both.wprp"});
+}
+
+TEST_CASE("A plan is shown for people and for programs", "[cli][plan]") {
+    const Ended json = run({"plan", "CPU", "--json"});
+    CHECK(json.code == 0);
+    const QJsonObject plan = QJsonDocument::fromJson(QByteArray::fromStdString(json.output)).object();
+    CHECK(plan.value("profiles").toArray()[0].toString() == "CPU.Verbose.Memory");
+    CHECK(plan.value("sessions").toArray().size() >= 1);
+    CHECK(run({"plan", "CPU", "--json"}).output == json.output);
+    const Ended people = run({"plan", "CPU", "--detail", "light", "--file"});
+    CHECK(people.code == 0);
+    CHECK(people.output.find("Profile                 : CPU.Light.File\n") == 0);
+    CHECK(run({"plan", "Nonsense"}).code == 2);
 }
 
 TEST_CASE("An unknown profile is told with the nearest name and starts nothing", "[cli][program]") {

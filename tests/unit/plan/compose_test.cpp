@@ -214,13 +214,14 @@ TEST_CASE("Provider names become ids", "[plan][events]") {
     const auto row = GENERATE(Row{"{E13C0D23-CCBC-4E12-931B-D9CC2EEE27E4}", "e13c0d23-ccbc-4e12-931b-d9cc2eee27e4"},
                               Row{"e13c0d23-ccbc-4e12-931b-d9cc2eee27e4", "e13c0d23-ccbc-4e12-931b-d9cc2eee27e4"},
                               Row{"DotNetProvider", "e13c0d23-ccbc-4e12-931b-d9cc2eee27e4"},
-                              Row{"Microsoft-Windows-Win32k", "00000000-0000-0000-0000-000000000000"});
+                              Row{"microsoft-windows-win32k", "8c416c79-d49b-4f01-a467-e56d3aa8234c"},
+                              Row{"Nobody-Knows-Me", "00000000-0000-0000-0000-000000000000"});
     Pieces pieces;
     pieces.provider = "<EventProvider Id=\"EP\" Name=\"" + std::string(row.name) + "\"/>";
     const RecordingPlan plan = planOf(pieces.document(), {"P"});
     const etw::ProviderConfig* provider = test::providerOf(eventsOf(plan), row.name);
     REQUIRE(provider != nullptr);
-    CHECK(toString(provider->provider) == row.guid); // null: Windows resolves the name
+    CHECK(toString(provider->provider) == row.guid); // null: only the machine can resolve the name
 }
 
 // "Tracedeck-Recorder is enabled in the first event session, which is added where no profile has one."

@@ -39,19 +39,70 @@ TEST_CASE("The profiles that come with the program load without any problem", "[
         const char* description;
         const char* category;
     };
-    const auto row = GENERATE(Row{"CPU", "CPU usage", "Resource Analysis"},
-                              Row{"GeneralProfile", "First level triage", "First level triage"});
-    const Result<CatalogEntry> entry = catalog.find(row.name);
-    REQUIRE(entry);
-    CHECK(entry->document->warnings.empty());
-    CHECK(entry->description == row.description);
-    CHECK(entry->categories == std::vector<std::string>{row.category});
-    for (const DetailLevel detail : {DetailLevel::Light, DetailLevel::Verbose}) {
-        for (const LoggingMode mode : {LoggingMode::File, LoggingMode::Memory}) {
-            CHECK(entry->has(detail, mode));
+    // Names, descriptions and groups as `wpr -profiles` and WPRUI of Windows 11 show them.
+    const std::vector<Row> rows = {
+        {"GeneralProfile", "First level triage", "First level triage"},
+        {"CPU", "CPU usage", "Resource Analysis"},
+        {"DiskIO", "Disk I/O activity", "Resource Analysis"},
+        {"FileIO", "File I/O activity", "Resource Analysis"},
+        {"Registry", "Registry I/O activity", "Resource Analysis"},
+        {"Network", "Networking I/O activity", "Resource Analysis"},
+        {"Heap", "Heap usage", "Resource Analysis"},
+        {"Pool", "Pool usage", "Resource Analysis"},
+        {"VirtualAllocation", "VirtualAlloc usage", "Resource Analysis"},
+        {"Audio", "Audio glitches", "Scenario Analysis"},
+        {"Video", "Video glitches", "Scenario Analysis"},
+        {"Power", "Power usage", "Resource Analysis"},
+        {"InternetExplorer", "Internet Explorer", "Scenario Analysis"},
+        {"EdgeBrowser", "Microsoft Edge Browser", "Scenario Analysis"},
+        {"Minifilter", "Minifilter I/O activity", "Scenario Analysis"},
+        {"GPU", "GPU activity", "Resource Analysis"},
+        {"Handle", "Handle usage", "Resource Analysis"},
+        {"XAMLActivity", "XAML activity", "Resource Analysis"},
+        {"HTMLActivity", "HTML activity", "Resource Analysis"},
+        {"DesktopComposition", "Desktop composition activity", "Resource Analysis"},
+        {"XAMLAppResponsiveness", "XAML App Responsiveness analysis", "Scenario Analysis"},
+        {"HTMLResponsiveness", "HTML Responsiveness analysis", "Scenario Analysis"},
+        {"ReferenceSet", "Reference Set analysis", "Resource Analysis"},
+        {"ResidentSet", "Resident Set analysis", "Resource Analysis"},
+        {"XAMLHTMLAppMemoryAnalysis", "XAML/HTML application memory analysis", "Scenario Analysis"},
+        {"UTC", "UTC Scenarios", "Scenario Analysis"},
+        {"DotNET", ".NET Activity", "Resource Analysis"},
+        {"WdfTraceLoggingProvider", "WDF Driver Activity", "Resource Analysis"},
+        {"HeapSnapshot", "Heap snapshot", "Resource Analysis"},
+    };
+    CHECK(catalog.entries().size() == rows.size());
+    for (const Row& row : rows) {
+        CAPTURE(row.name);
+        const Result<CatalogEntry> entry = catalog.find(row.name);
+        REQUIRE(entry);
+        CHECK(entry->document->warnings.empty());
+        CHECK(entry->description == row.description);
+        CHECK(entry->categories == std::vector<std::string>{row.category});
+        // A reference set cannot be kept in memory: its own documentation says so.
+        const bool isFileOnly = entry->name == "ReferenceSet";
+        for (const DetailLevel detail : {DetailLevel::Light, DetailLevel::Verbose}) {
+            CHECK(entry->has(detail, LoggingMode::File));
+            CHECK(entry->has(detail, LoggingMode::Memory) != isFileOnly);
         }
+        CHECK(entry->variants.size() == (isFileOnly ? 2 : 4));
     }
-    CHECK(entry->variants.size() == 4);
+}
+
+TEST_CASE("Of profiles with one name in two folders the first one is offered", "[profile][catalog]") {
+    const test::TemporaryFolder first;
+    const test::TemporaryFolder second;
+    write(first.file("a.wprp"), profileText("Same", "Verbose.File"));
+    write(second.file("a.wprp"), profileText("same", "Light.File") + profileText("Other", "Light.File"));
+    Catalog catalog;
+    REQUIRE(catalog.addFolder(first.path()));
+    REQUIRE(catalog.addFolder(second.path()));
+    REQUIRE(catalog.entries().size() == 2);
+    CHECK(catalog.entries()[0].name == "Same");
+    CHECK(catalog.entries()[1].name == "Other");
+    // A file that somebody names is what they mean.
+    REQUIRE(catalog.addFile(second.file("a.wprp")));
+    CHECK(catalog.entries().size() == 4);
 }
 
 TEST_CASE("A folder's files are read in the order of their names, and a bad one does not keep out the others",

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/profile/provider_names.h"
+
+#include "core/profile/values.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace tracedeck::profile {
+
+namespace {
+
+struct Row {
+    std::string_view name;
+    std::string_view guid;
+    std::size_t firstKeyword = 0;
+    std::size_t keywords = 0;
+};
+
+#include "provider_table.inc"
+
+} // namespace
+
+std::span<const KnownProvider> knownProviders() {
+    static const std::vector<KnownProvider> kProviders = [] {
+        std::vector<KnownProvider> providers;
+        providers.reserve(std::size(kRows));
+        for (const Row& row : kRows) {
+            providers.push_back({row.name, parseGuid(row.guid).value_or(Guid{}),
+                                 std::span(kKeywords).subspan(row.firstKeyword, row.keywords)});
+        }
+        return providers;
+    }();
+    return kProviders;
+}
+
+const KnownProvider* findProvider(std::string_view name) {
+    const auto providers = knownProviders();
+    const auto at = std::find_if(providers.begin(), providers.end(), [&](const KnownProvider& provider) {
+        return equalsIgnoringCase(provider.name, name);
+    });
+    return at == providers.end() ? nullptr : &*at;
+}
+
+const KnownProvider* findProvider(const Guid& guid) {
+    const auto providers = knownProviders();
+    const auto at = std::find_if(providers.begin(), providers.end(),
+                                 [&](const KnownProvider& provider) { return provider.guid == guid; });
+    return at == providers.end() ? nullptr : &*at;
+}
+
+} // namespace tracedeck::profile
