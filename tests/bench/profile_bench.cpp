@@ -14,7 +14,7 @@
 #include <string>
 
 using namespace tracedeck;
-using Clock = std::chrono::steady_clock;
+using Steady = std::chrono::steady_clock;
 
 namespace {
 
@@ -24,9 +24,9 @@ template <class Function>
 double leastMs(Function function) {
     double least = 1e9;
     for (int run = 0; run < kRuns; ++run) {
-        const Clock::time_point begin = Clock::now();
+        const Steady::time_point begin = Steady::now();
         function();
-        least = std::min(least, std::chrono::duration<double, std::milli>(Clock::now() - begin).count());
+        least = std::min(least, std::chrono::duration<double, std::milli>(Steady::now() - begin).count());
     }
     return least;
 }
