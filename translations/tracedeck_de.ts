@@ -427,6 +427,14 @@
         <source>Choose another profile, or remove Strict from that entry.</source>
         <translation>Wählen Sie ein anderes Profil, oder entfernen Sie Strict aus diesem Eintrag.</translation>
     </message>
+    <message>
+        <source>Some of what the profiles ask for is not carried out on this machine.</source>
+        <translation>Manches, was die Profile verlangen, wird auf diesem Rechner nicht ausgeführt.</translation>
+    </message>
+    <message>
+        <source>Record all the same; more may be recorded than was asked for, or details be missing.</source>
+        <translation>Zeichnen Sie trotzdem auf; es kann mehr aufgezeichnet werden als verlangt, oder Einzelheiten können fehlen.</translation>
+    </message>
 </context>
 <context>
     <name>tracedeck::app</name>

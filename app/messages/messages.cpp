@@ -171,8 +171,9 @@ Text textFor(etw::LimitationCode code) {
                 QT_TRANSLATE_NOOP("messages", "Nothing to do; function names in unloaded code may be wrong.")};
     case FeatureNotServed:
         return {QT_TRANSLATE_NOOP("messages", "Some of what the profiles ask for is not carried out on this machine."),
-                QT_TRANSLATE_NOOP("messages", "Record all the same; more may be recorded than was asked for, or details "
-                                              "be missing.")};
+                QT_TRANSLATE_NOOP("messages",
+                                  "Record all the same; more may be recorded than was asked for, or details "
+                                  "be missing.")};
     case EventsUnreported:
         return {QT_TRANSLATE_NOOP("messages", "This kernel keeps some threads to itself; some of their events are "
                                               "missing."),

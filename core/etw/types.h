@@ -209,13 +209,13 @@ struct ProviderConfig {
     std::uint64_t matchAllKeyword = 0;
     bool captureStack = false;
     // Each of these is a Feature.
-    std::uint32_t enableProperties = 0;    ///< EVENT_ENABLE_PROPERTY_* but for the stack
-    std::vector<EventFilter> filters;      ///< at most one of each kind
-    std::vector<std::uint16_t> stackHooks; ///< of classic providers
-    bool needsNonPagedMemory = false;      ///< a kernel's provider cannot write to a paged session; no Feature
-    std::optional<CaptureState> captureOnStart;
-    std::optional<CaptureState> captureOnSave;
-    std::optional<CaptureState> captureOnDemand;
+    std::uint32_t enableProperties = 0;      ///< EVENT_ENABLE_PROPERTY_* but for the stack
+    std::vector<EventFilter> filters{};      ///< at most one of each kind
+    std::vector<std::uint16_t> stackHooks{}; ///< of classic providers
+    bool needsNonPagedMemory = false;        ///< a kernel's provider cannot write to a paged session; no Feature
+    std::optional<CaptureState> captureOnStart{};
+    std::optional<CaptureState> captureOnSave{};
+    std::optional<CaptureState> captureOnDemand{};
     bool isCaptureOnly = false; ///< never enabled, only asked for its state
     friend bool operator==(const ProviderConfig&, const ProviderConfig&) = default;
 };
