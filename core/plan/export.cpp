@@ -224,7 +224,7 @@ private:
                 writeEventProvider(ids.back(), provider);
             }
         }
-        m_providerIds.push_back({&session, std::move(ids)});
+        m_providerIds.emplace_back(&session, std::move(ids));
     }
 
     void writeEventProvider(const std::string& id, const etw::ProviderConfig& provider) {
@@ -286,7 +286,7 @@ private:
                 }
             }
         } while (at < session.heapProcesses.size());
-        m_providerIds.push_back({&session, std::move(ids)});
+        m_providerIds.emplace_back(&session, std::move(ids));
     }
 
     void writeProfile() {

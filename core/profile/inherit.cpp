@@ -90,6 +90,7 @@ std::vector<std::string> categoriesOf(const Profile& profile, const Document& do
         applyLists(items, (*member)->problemCategories);
     }
     std::vector<std::string> categories;
+    categories.reserve(items.size());
     for (ListItem& item : items) {
         categories.push_back(std::move(item.value));
     }
