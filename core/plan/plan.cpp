@@ -3,8 +3,10 @@
 
 #include "core/plan/buffering.h"
 #include "core/plan/capability.h"
+#include "core/plan/features.h"
 #include "core/plan/provider_wish.h"
 #include "core/plan/resolve.h"
+#include "core/plan/selection.h"
 #include "core/profile/builtin.h"
 #include "core/profile/provider_names.h"
 #include "core/profile/system_keywords.h"
@@ -25,62 +27,6 @@ constexpr std::size_t kMostProfiles = 64;
 constexpr std::size_t kMostPoolTags = 4; // ETW_MAX_POOLTAG_FILTER
 constexpr std::string_view kSystemCollectorName = "WPR System Collector";
 constexpr std::string_view kEventCollectorName = "WPR Event Collector";
-
-/// The variant of a selection that is recorded.
-struct Chosen {
-    const profile::Document* document = nullptr;
-    const profile::Profile* profile = nullptr;
-};
-
-std::string variantName(const profile::Profile& profile) {
-    return profile.name + "." + std::string(toString(profile.detailLevel)) + "." +
-           std::string(toString(profile.loggingMode));
-}
-
-tl::unexpected<Error> unknownProfile(const Selection& selection) {
-    std::vector<std::string_view> names;
-    for (const profile::Profile& profile : selection.document->profiles) {
-        if (!profile.isInternal) {
-            names.push_back(profile.name);
-        }
-    }
-    const std::string_view near = profile::nearest(selection.name, names);
-    return fail(ErrorCode::ProfileUnknown, "profile '" + selection.name + "' is not in " + selection.document->path +
-                                               (near.empty() ? "" : "; did you mean '" + std::string(near) + "'?"));
-}
-
-Result<Chosen> choose(const Selection& selection, const Overrides& overrides, std::vector<Diagnostic>& diagnostics) {
-    const DetailLevel detail = selection.detail.value_or(overrides.detail);
-    const profile::Profile* light = nullptr;
-    std::string existing;
-    bool isKnown = false;
-    for (const profile::Profile& profile : selection.document->profiles) {
-        if (profile.isInternal || !equalsIgnoringCase(profile.name, selection.name)) {
-            continue;
-        }
-        isKnown = true;
-        existing += (existing.empty() ? "" : ", ") + variantName(profile);
-        if (profile.loggingMode != overrides.mode) {
-            continue;
-        }
-        if (profile.detailLevel == detail) {
-            return Chosen{selection.document, &profile};
-        }
-        light = profile.detailLevel == DetailLevel::Light ? &profile : light;
-    }
-    if (!isKnown) {
-        return unknownProfile(selection);
-    }
-    if (light != nullptr && !selection.detail) {
-        // WPR: Verbose where no level is given, unless the profile has only Light.
-        diagnostics.push_back({Severity::Note, light->name, "profile " + light->name, std::nullopt,
-                               "is recorded as Light: it has no Verbose variant"});
-        return Chosen{selection.document, light};
-    }
-    return fail(ErrorCode::ProfileVariantMissing, "profile '" + selection.name + "' has no variant " +
-                                                      std::string(toString(detail)) + "." +
-                                                      std::string(toString(overrides.mode)) + "; it has " + existing);
-}
 
 using etw::Feature;
 using Kind = PlannedSession::Kind;
@@ -189,29 +135,12 @@ private:
         addMerge(resolved.merge, chosen.profile->name);
     }
 
-    [[nodiscard]] bool has(Feature feature) const {
-        const std::vector<Feature>& served = m_capabilities.features;
-        return std::find(served.begin(), served.end(), feature) != served.end();
-    }
-
-    /// Says that a part of what is wanted is not carried out here.
-    void refuse(Feature feature, const std::set<std::string>& profiles, std::string object,
-                Severity severity = Severity::Warning) {
-        Diagnostic diagnostic;
-        diagnostic.severity = severity;
-        diagnostic.profile = concerned(profiles);
-        diagnostic.object = std::move(object);
-        diagnostic.limitation =
-            etw::Limitation{etw::LimitationCode::FeatureNotServed, std::string(toString(feature)), 0};
-        m_plan.diagnostics.push_back(std::move(diagnostic));
-    }
-
     void addMerge(const ResolvedMerge& merge, const std::string& profile) {
-        if (merge.fileCompression && !has(Feature::CompressedFiles)) {
-            refuse(Feature::CompressedFiles, {profile}, "compression of the file", Severity::Note);
+        if (merge.fileCompression && !m_features.has(Feature::CompressedFiles)) {
+            m_features.refuse(Feature::CompressedFiles, {profile}, "compression of the file", Severity::Note);
         }
         m_plan.merge.isCompressed =
-            m_plan.merge.isCompressed || (merge.fileCompression && has(Feature::CompressedFiles));
+            m_plan.merge.isCompressed || (merge.fileCompression && m_features.has(Feature::CompressedFiles));
         const auto ignored = [&](bool isAsked, const char* name, const char* consequence) {
             if (isAsked) {
                 m_plan.diagnostics.push_back({Severity::Note, profile, name, std::nullopt, consequence});
@@ -258,13 +187,13 @@ private:
         }
         noteFlags(collector, m_systemFlags);
         for (const std::string& capture : collector.captures) {
-            if (!has(Feature::SystemCaptureState)) {
-                refuse(Feature::SystemCaptureState, {profile}, capture + " of the kernel's keywords");
+            if (!m_features.has(Feature::SystemCaptureState)) {
+                m_features.refuse(Feature::SystemCaptureState, {profile}, capture + " of the kernel's keywords");
             }
         }
-        if (!collector.hardwareCounter.empty() && !has(Feature::HardwareCounters)) {
-            refuse(Feature::HardwareCounters, {profile}, "hardware counter " + collector.hardwareCounter,
-                   collector.isCounterStrict ? Severity::Error : Severity::Warning);
+        if (!collector.hardwareCounter.empty() && !m_features.has(Feature::HardwareCounters)) {
+            m_features.refuse(Feature::HardwareCounters, {profile}, "hardware counter " + collector.hardwareCounter,
+                              collector.isCounterStrict ? Severity::Error : Severity::Warning);
         }
     }
 
@@ -321,7 +250,7 @@ private:
         const auto mib = static_cast<std::uint32_t>(std::min(size->value, double{UINT32_MAX}));
         const std::string object = "collector " + collector.id;
         m_isFileCircular =
-            m_isFileCircular || (collector.buffers.isMaximumFileSizeCircular && has(Feature::CircularFiles));
+            m_isFileCircular || (collector.buffers.isMaximumFileSizeCircular && m_features.has(Feature::CircularFiles));
         if (collector.buffers.isMaximumFileSizeCircular && !m_overrides.maximumFileSizeMib && !m_isFileCircular) {
             m_plan.diagnostics.push_back({Severity::Warning, profile, object, std::nullopt,
                                           "a circular file is not written yet: recording stops at " +
@@ -333,36 +262,6 @@ private:
                                               std::to_string(m_fileSizeMib) + " MB: the larger one holds for all"});
         }
         m_fileSizeMib = std::max(m_fileSizeMib, mib);
-    }
-
-    /// The flags' logging modes; what this machine does not do is told.
-    std::uint32_t modesOf(const CollectorFlags& flags, const std::set<std::string>& profiles, const std::string& name) {
-        std::uint32_t modes = 0;
-        const auto add = [&](bool isWanted, Feature feature, std::uint32_t mode) {
-            if (isWanted && has(feature)) {
-                modes |= mode;
-            } else if (isWanted) {
-                refuse(feature, profiles, "session " + name);
-            }
-        };
-        add(flags.realtime, Feature::RealTimeSessions, etlformat::mode::kRealTime);
-        add(flags.isPrivate, Feature::PrivateSessions, etlformat::mode::kPrivate);
-        add(flags.processPrivate, Feature::PrivateSessions, etlformat::mode::kPrivateInProcess);
-        add(flags.secure, Feature::SecureSessions, etlformat::mode::kSecure);
-        return modes;
-    }
-
-    /// What of the buffers' settings is not carried out here.
-    void checkBuffers(etw::SessionConfig& config, const std::set<std::string>& profiles) {
-        if (config.stackCaching && !has(Feature::StackCaching)) {
-            // It saves space and changes nothing that is recorded.
-            refuse(Feature::StackCaching, profiles, "session " + config.name, Severity::Note);
-            config.stackCaching.reset();
-        }
-        if (config.flushThreshold != 0 && !has(Feature::FlushThreshold)) {
-            refuse(Feature::FlushThreshold, profiles, "session " + config.name, Severity::Note);
-            config.flushThreshold = 0;
-        }
     }
 
     [[nodiscard]] etw::SessionConfig sessionConfig(std::string_view collector, std::uint32_t kind) const {
@@ -426,10 +325,10 @@ private:
             return;
         }
         m_recordsSomething = true;
-        session.config.logFileMode |= modesOf(m_systemFlags, {}, session.config.name);
+        session.config.logFileMode |= m_features.modesOf(m_systemFlags, {}, session.config.name);
         planPoolTags(session.config);
         m_systemBuffers.applyTo(session.config, m_capabilities.numberOfProcessors, m_plan.diagnostics);
-        checkBuffers(session.config, {});
+        m_features.keepServed(session.config, {});
         m_plan.sessions.push_back(std::move(session));
     }
 
@@ -437,8 +336,8 @@ private:
         if (m_poolTags.empty()) {
             return;
         }
-        if (!has(Feature::PoolTags)) {
-            refuse(Feature::PoolTags, m_poolTagProfiles, "pool tags");
+        if (!m_features.has(Feature::PoolTags)) {
+            m_features.refuse(Feature::PoolTags, m_poolTagProfiles, "pool tags");
             return;
         }
         for (const std::string& tag : m_poolTags) {
@@ -472,7 +371,7 @@ private:
             session.collector = wanted.name;
             session.config = sessionConfig(wanted.name, 0);
             for (const ProviderWish& wish : wanted.providers) {
-                selectProvider(wish, session);
+                m_features.select(wish, session);
             }
             const bool hasProviders = !session.providers.empty();
             m_recordsSomething = m_recordsSomething || hasProviders;
@@ -487,9 +386,9 @@ private:
                 continue;
             }
             if (hasProviders) {
-                session.config.logFileMode |= modesOf(wanted.flags, wanted.profiles, session.config.name);
+                session.config.logFileMode |= m_features.modesOf(wanted.flags, wanted.profiles, session.config.name);
                 wanted.buffers.applyTo(session.config, m_capabilities.numberOfProcessors, m_plan.diagnostics);
-                checkBuffers(session.config, wanted.profiles);
+                m_features.keepServed(session.config, wanted.profiles);
             } else {
                 setSmallBuffers(session.config, m_capabilities.numberOfProcessors);
             }
@@ -501,8 +400,8 @@ private:
     void planForeignSession(const EventSession& wanted) {
         const Feature feature = wanted.kind == Kind::Heap ? Feature::HeapSessions : Feature::HypervisorSessions;
         const std::string what = wanted.kind == Kind::Heap ? "heap session " : "hypervisor session ";
-        if (!has(feature)) {
-            refuse(feature, wanted.profiles, what + wanted.name);
+        if (!m_features.has(feature)) {
+            m_features.refuse(feature, wanted.profiles, what + wanted.name);
             return;
         }
         PlannedSession session;
@@ -513,69 +412,13 @@ private:
             session.heapProcesses.assign(wanted.heapProcesses.begin(), wanted.heapProcesses.end());
         }
         for (const ProviderWish& wish : wanted.providers) {
-            selectProvider(wish, session);
+            m_features.select(wish, session);
         }
-        session.config.logFileMode |= modesOf(wanted.flags, wanted.profiles, session.config.name);
+        session.config.logFileMode |= m_features.modesOf(wanted.flags, wanted.profiles, session.config.name);
         wanted.buffers.applyTo(session.config, m_capabilities.numberOfProcessors, m_plan.diagnostics);
-        checkBuffers(session.config, wanted.profiles);
+        m_features.keepServed(session.config, wanted.profiles);
         m_recordsSomething = true;
         m_plan.sessions.push_back(std::move(session));
-    }
-
-    void selectProvider(const ProviderWish& wish, PlannedSession& session) {
-        const std::vector<Guid>& registered = m_capabilities.providers;
-        const bool isHere = m_capabilities.hasWindowsProviders ||
-                            std::find(registered.begin(), registered.end(), wish.guid()) != registered.end();
-        if (!isHere) {
-            Diagnostic diagnostic;
-            diagnostic.profile = concerned(wish.profiles);
-            diagnostic.object = "provider " + wish.name();
-            diagnostic.severity = severityOf(wish, etw::LimitationCode::ProviderNotOnThisPlatform);
-            diagnostic.limitation = etw::Limitation{etw::LimitationCode::ProviderNotOnThisPlatform, wish.name(), 0};
-            diagnostic.detail = wish.isStrict ? "the profile calls it strict" : "";
-            m_plan.diagnostics.push_back(std::move(diagnostic));
-            return;
-        }
-        if (wish.hasDroppedFilters()) {
-            m_plan.diagnostics.push_back({Severity::Note, concerned(wish.profiles), "provider " + wish.name(),
-                                          std::nullopt,
-                                          "a filter is left out, because another profile wants more of it"});
-        }
-        etw::ProviderConfig config = wish.config();
-        const Severity ofCapture = config.isCaptureOnly ? Severity::Warning : Severity::Note;
-        keepServed(config, wish, ofCapture);
-        const bool capturesNothing = !config.captureOnStart && !config.captureOnSave && !config.captureOnDemand;
-        if (!config.isCaptureOnly || !capturesNothing) {
-            session.providers.push_back(std::move(config));
-        }
-    }
-
-    /// Takes away from `config` what this machine does not do. Without a filter more is recorded than was asked for.
-    void keepServed(etw::ProviderConfig& config, const ProviderWish& wish, Severity ofCapture) {
-        const std::string object = "provider " + wish.name();
-        const auto drop = [&](Feature feature, bool isWanted, Severity severity, auto&& clear) {
-            if (isWanted && !has(feature)) {
-                refuse(feature, wish.profiles, object, severity);
-                clear();
-            }
-        };
-        const auto isProgramFilter = [](const etw::EventFilter& filter) {
-            return filter.kind == etw::EventFilter::Kind::ExecutableName;
-        };
-        const auto programs = std::count_if(config.filters.begin(), config.filters.end(), isProgramFilter);
-        drop(Feature::EventFilters, static_cast<std::size_t>(programs) < config.filters.size(), Severity::Warning,
-             [&] { std::erase_if(config.filters, std::not_fn(isProgramFilter)); });
-        drop(Feature::ProcessFilters, programs > 0, Severity::Warning,
-             [&] { std::erase_if(config.filters, isProgramFilter); });
-        drop(Feature::EnableProperties, config.enableProperties != 0, Severity::Note,
-             [&] { config.enableProperties = 0; });
-        drop(Feature::ClassicStacks, !config.stackHooks.empty(), Severity::Warning, [&] { config.stackHooks.clear(); });
-        drop(Feature::CaptureState, config.captureOnStart || config.captureOnSave || config.captureOnDemand, ofCapture,
-             [&] {
-                 config.captureOnStart.reset();
-                 config.captureOnSave.reset();
-                 config.captureOnDemand.reset();
-             });
     }
 
     /// In the session with all keywords and levels, also where a profile asks for less of it.
@@ -627,6 +470,7 @@ private:
     const etw::Capabilities& m_capabilities;
     const std::string& m_instance;
     RecordingPlan m_plan;
+    ServedFeatures m_features{m_capabilities, m_plan.diagnostics};
     std::vector<Chosen> m_chosen;
     SystemWishes m_wishes;
     SessionBuffers m_systemBuffers;

@@ -139,7 +139,7 @@ TEST_CASE("A provider for its state alone is planned as such where states are ca
     machine.providers.push_back(guidFromProviderName("Test"));
     const RecordingPlan without = planOf(document, {"P"}, machine);
     CHECK(test::providerOf(test::sessionOf(without, PlannedSession::Kind::Event), "Test") == nullptr);
-    CHECK(test::summary(without) == Names{"warning provider Test: FeatureNotServed(CaptureState)"});
+    CHECK(test::summary(without) == Names{"warning captured state of provider Test: FeatureNotServed(CaptureState)"});
 }
 
 TEST_CASE("What the machine does not carry out is told once per thing, and left out", "[plan][features]") {
@@ -159,12 +159,13 @@ TEST_CASE("What the machine does not carry out is told once per thing, and left 
     etw::Capabilities machine = test::linuxMachine();
     machine.providers.push_back(guidFromProviderName("Test"));
     const RecordingPlan plan = planOf(document, {"P"}, machine);
-    CHECK(test::summary(plan) ==
-          Names{"note session WPR_initiated_WprApp_WPR System Collector: FeatureNotServed(StackCaching)",
-                "warning provider Test: FeatureNotServed(EventFilters)",
-                "warning provider Test: FeatureNotServed(ProcessFilters)",
-                "note provider Test: FeatureNotServed(EnableProperties)",
-                "warning provider Test: FeatureNotServed(ClassicStacks)"});
+    CHECK(
+        test::summary(plan) ==
+        Names{"note stack caching of session WPR_initiated_WprApp_WPR System Collector: FeatureNotServed(StackCaching)",
+              "warning event filters of provider Test: FeatureNotServed(EventFilters)",
+              "warning program filter of provider Test: FeatureNotServed(ProcessFilters)",
+              "note extra data of provider Test: FeatureNotServed(EnableProperties)",
+              "warning stacks of provider Test: FeatureNotServed(ClassicStacks)"});
     const etw::ProviderConfig left = *test::providerOf(test::sessionOf(plan, PlannedSession::Kind::Event), "Test");
     CHECK(left.filters.empty());
     CHECK(left.stackHooks.empty());
@@ -193,10 +194,10 @@ TEST_CASE("Sessions of heaps, private and secure ones are planned where the mach
     etw::Capabilities machine = test::linuxMachine();
     machine.providers.push_back(guidFromProviderName("Test"));
     CHECK(test::summary(planOf(document, {"P"}, machine)) ==
-          Names{"warning session WPR_initiated_WprApp_Events: FeatureNotServed(RealTimeSessions)",
-                "warning session WPR_initiated_WprApp_Events: FeatureNotServed(PrivateSessions)",
-                "warning session WPR_initiated_WprApp_Events: FeatureNotServed(PrivateSessions)",
-                "warning session WPR_initiated_WprApp_Events: FeatureNotServed(SecureSessions)",
+          Names{"warning real-time delivery of session WPR_initiated_WprApp_Events: FeatureNotServed(RealTimeSessions)",
+                "warning privacy of session WPR_initiated_WprApp_Events: FeatureNotServed(PrivateSessions)",
+                "warning process privacy of session WPR_initiated_WprApp_Events: FeatureNotServed(PrivateSessions)",
+                "warning access control of session WPR_initiated_WprApp_Events: FeatureNotServed(SecureSessions)",
                 "warning heap session Heap: FeatureNotServed(HeapSessions)"});
 }
 
