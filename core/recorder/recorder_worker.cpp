@@ -308,7 +308,7 @@ void RecorderWorker::queried(std::size_t index, Result<etw::SessionStats> stats)
     if (m_queriesDue == 0) {
         const LiveStatus status = liveStatus(now);
         Q_EMIT statusChanged(status);
-        if (const std::optional<StopReason> reason = reasonToStop(status.freeDisk)) {
+        if (const std::optional<StopReason> reason = reasonToStop(status, m_recording.request.plan)) {
             stopBecause(*reason);
         }
     }
@@ -337,33 +337,6 @@ LiveStatus RecorderWorker::liveStatus(Ticks now) const {
     }
     status.freeDisk = m_environment.files->freeSpace(m_recording.request.workFolder).value_or(Bytes{0});
     return status;
-}
-
-std::optional<StopReason> RecorderWorker::reasonToStop(Bytes freeDisk) const {
-    Bytes size;
-    Bytes limit;
-    bool isAtLimit = false;
-    for (const Session& session : m_recording.sessions) {
-        const etw::SessionStats& stats = session.monitor.status().stats;
-        if (stats.writeError) {
-            return stats.writeError->code == ErrorCode::DiskFull ? StopReason::DiskFull : StopReason::WriteFailed;
-        }
-        isAtLimit = isAtLimit || stats.isAtSizeLimit;
-        if (!session.isRing()) {
-            size = size + stats.fileSize;
-            limit = std::max(limit, mib(session.planned.config.maximumFileSizeMib));
-        }
-    }
-    // One limit for the recording: each session keeps it by itself, here it is kept for all of them together.
-    isAtLimit = isAtLimit || (limit.count > 0 && size >= limit);
-    if (isAtLimit) {
-        return StopReason::SizeLimit;
-    }
-    // The saved file lies beside the raw ones for a moment and is about as large; what is still in the buffers is yet
-    // to be written, twice.
-    const Bytes needed = size + m_recording.request.plan.bufferMemory() * 2;
-    const bool isShort = size.count > 0 && freeDisk.count > 0 && freeDisk < needed;
-    return isShort ? std::optional(StopReason::DiskFull) : std::nullopt;
 }
 
 void RecorderWorker::checkTimeLimit() {

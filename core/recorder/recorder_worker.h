@@ -104,7 +104,6 @@ private:
     void takeStats(Session& session, const etw::SessionStats& stats, Ticks now);
     void checkTimeLimit();
     [[nodiscard]] LiveStatus liveStatus(Ticks now) const;
-    [[nodiscard]] std::optional<StopReason> reasonToStop(Bytes freeDisk) const;
 
     // stopping
     void stopBecause(StopReason reason);

@@ -94,13 +94,13 @@ Result<SavedFile> save(FileSystem& files, const SaveJob& job, const std::functio
     if (const Status possible = checkTarget(job.request); !possible) {
         return fail(possible.error());
     }
-    // Keeps its name from others until the merged file takes its place.
-    Result<TemporaryFile> placeholder = createTemporary(files, platform::folderOf(path), ".unverified");
-    if (!placeholder) {
-        return fail(std::move(placeholder).error());
+    // An empty file keeps the name from others until the merged one takes its place.
+    Result<TemporaryFile> reserved = createTemporary(files, platform::folderOf(path), ".unverified");
+    if (!reserved) {
+        return fail(std::move(reserved).error());
     }
-    const std::string& unverified = placeholder->path;
-    placeholder->file.reset();
+    const std::string& unverified = reserved->path;
+    reserved->file.reset();
     Result<SavedFile> saved = mergeAndVerify(files, job, unverified, progress, stop);
     if (saved) {
         const auto existing = job.request.replace ? FileSystem::Existing::Replace : FileSystem::Existing::Refuse;

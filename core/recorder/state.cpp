@@ -107,4 +107,34 @@ std::string_view toString(Command command) noexcept {
     return "start";
 }
 
+std::optional<StopReason> reasonToStop(const LiveStatus& status, const plan::RecordingPlan& plan) noexcept {
+    Bytes written;
+    Bytes pending; // in buffers, yet to be written into the raw files
+    bool isAtLimit = false;
+    for (const SessionStatus& session : status.sessions) {
+        const etw::SessionStats& stats = session.stats;
+        if (stats.writeError) {
+            return stats.writeError->code == ErrorCode::DiskFull ? StopReason::DiskFull : StopReason::WriteFailed;
+        }
+        isAtLimit = isAtLimit || stats.isAtSizeLimit;
+        written = written + stats.fileSize;
+        const std::uint32_t used = stats.numberOfBuffers - std::min(stats.freeBuffers, stats.numberOfBuffers);
+        pending = pending + kib(stats.bufferSizeKib) * used;
+    }
+    if (plan.mode == plan::LoggingMode::Memory) {
+        return std::nullopt; // nothing is written while it goes on
+    }
+    Bytes limit;
+    for (const plan::PlannedSession& session : plan.sessions) {
+        limit = std::max(limit, mib(session.config.maximumFileSizeMib));
+    }
+    // One limit for the recording: each session keeps it by itself, here it is kept for all of them together.
+    if (isAtLimit || (limit.count > 0 && written >= limit)) {
+        return StopReason::SizeLimit;
+    }
+    const Bytes needed = written + pending * 2;
+    const bool isShort = written.count > 0 && status.freeDisk.count > 0 && status.freeDisk < needed;
+    return isShort ? std::optional(StopReason::DiskFull) : std::nullopt;
+}
+
 } // namespace tracedeck::recorder

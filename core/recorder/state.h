@@ -3,6 +3,8 @@
 
 #include "core/recorder/recorder.h"
 
+#include <optional>
+
 namespace tracedeck::recorder {
 
 /// The transition table of a recording.
@@ -14,5 +16,11 @@ enum class Command : std::uint8_t { Start, Stop, Mark, Save, CancelSave, Discard
 
 /// Whether `command` means something in `state`; start() returns WrongState otherwise, and so do the others.
 [[nodiscard]] bool isAllowed(Command command, State state) noexcept;
+
+/// Why a recording that looks like `status` is to end by itself; nothing where it may go on. A session that can write
+/// no more; the size limit, of one session's file or of all together; a disk on which the saved file, which lies beside
+/// the raw ones for a moment and is about as large, would soon not fit.
+[[nodiscard]] std::optional<StopReason> reasonToStop(const LiveStatus& status,
+                                                     const plan::RecordingPlan& plan) noexcept;
 
 } // namespace tracedeck::recorder

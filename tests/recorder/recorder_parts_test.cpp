@@ -2,6 +2,7 @@
 #include "core/recorder/raw_files.h"
 #include "core/recorder/session_monitor.h"
 #include "core/recorder/state.h"
+#include "tests/recorder/stage.h"
 #include "tests/support/catch.h"
 #include "tests/support/temporary_folder.h"
 
@@ -33,6 +34,54 @@ TEST_CASE("The transition table holds exactly the transitions of a recording", "
             CAPTURE(toString(from), toString(to));
             CHECK(mayChange(from, to) == isExpected);
         }
+    }
+}
+
+TEST_CASE("A recording ends by itself for one of four reasons", "[recorder][stop]") {
+    using plan::LoggingMode;
+    struct Row {
+        const char* what;
+        std::uint64_t systemMib, eventsMib; ///< written
+        std::uint32_t used;                 ///< buffers of 1 MiB of each session, of 100
+        std::uint64_t freeMib;
+        std::optional<ErrorCode> writeError;
+        bool isAtSizeLimit;
+        LoggingMode mode;
+        std::optional<StopReason> reason;
+    };
+    constexpr auto inFile = LoggingMode::File;
+    const std::vector<Row> rows = {
+        {"nothing", 60, 39, 0, 5000, {}, false, inFile, {}},
+        {"a full disk", 10, 0, 0, 5000, ErrorCode::DiskFull, false, inFile, StopReason::DiskFull},
+        {"a device", 10, 0, 0, 5000, ErrorCode::WriteFailed, true, inFile, StopReason::WriteFailed},
+        {"one session's limit", 10, 0, 0, 5000, {}, true, inFile, StopReason::SizeLimit},
+        {"all sessions' limit", 60, 40, 0, 5000, {}, false, inFile, StopReason::SizeLimit},
+        {"no room for the saved file", 60, 30, 0, 89, {}, false, inFile, StopReason::DiskFull},
+        {"just room for it", 60, 30, 0, 90, {}, false, inFile, {}},
+        {"what is in the buffers comes twice", 60, 30, 5, 109, {}, false, inFile, StopReason::DiskFull},
+        {"and just fits", 60, 30, 5, 110, {}, false, inFile, {}},
+        {"a disk that does not tell", 60, 30, 5, 0, {}, false, inFile, {}},
+        {"nothing written yet", 0, 0, 50, 1, {}, false, inFile, {}},
+        {"a ring writes nothing", 60, 60, 50, 1, {}, false, LoggingMode::Memory, {}}};
+    for (const Row& row : rows) {
+        CAPTURE(row.what);
+        plan::RecordingPlan plan = test::makePlan({.maximumFileSizeMib = 100});
+        plan.mode = row.mode;
+        LiveStatus status;
+        status.freeDisk = mib(row.freeMib);
+        for (const std::uint64_t written : {row.systemMib, row.eventsMib}) {
+            SessionStatus session;
+            session.stats.fileSize = mib(written);
+            session.stats.bufferSizeKib = 1024;
+            session.stats.numberOfBuffers = 100;
+            session.stats.freeBuffers = 100 - row.used;
+            session.stats.isAtSizeLimit = row.isAtSizeLimit;
+            status.sessions.push_back(session);
+        }
+        if (row.writeError) {
+            status.sessions.back().stats.writeError = Error{*row.writeError, "test", 0};
+        }
+        CHECK(reasonToStop(status, plan) == row.reason);
     }
 }
 
