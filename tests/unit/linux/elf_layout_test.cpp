@@ -63,11 +63,13 @@ std::uint64_t inodeOf(const std::string& path) {
     return status.st_ino;
 }
 
+const std::string kRootOfProcess = std::string("proc/7/") + "root/"; // as procfs calls it
+
 /// A machine with a /proc of process 7, whose root is the folder "root", and a host.
 class FileBench {
 public:
     FileBench() {
-        std::filesystem::create_directories(folder.file("proc/7/root/lib"));
+        std::filesystem::create_directories(seen("lib"));
         std::filesystem::create_directories(folder.file("proc/self"));
         mount("proc/7/mountinfo", "/", "ext4");
         mount("proc/self/mountinfo", "/", "ext4");
@@ -76,6 +78,8 @@ public:
         std::ofstream(folder.file(file), std::ios::app)
             << "22 1 8:1 / " << point << " rw,relatime shared:1 - " << type << " dev rw\n";
     }
+    /// A file as process 7 sees it: "lib/a.so".
+    std::string seen(const std::string& name) const { return folder.file(kRootOfProcess + name); }
     const ElfLayout& find(const std::string& name, const std::string& buildId, std::uint64_t inode = 0) {
         return layouts.find({name, buildId, inode, 7});
     }
@@ -140,19 +144,19 @@ TEST_CASE("an ELF file's segments and build-id are read", "[linux][elf]") {
 TEST_CASE("a file that could not be read is asked for again after a second", "[linux][elf]") {
     FileBench bench;
     CHECK(bench.find("/lib/a.so", "AAAA").segments.empty());
-    writeElf(bench.folder.file("proc/7/root/lib/a.so"), "AAAA");
+    writeElf(bench.seen("lib/a.so"), "AAAA");
     bench.clock.advance(999'000'000);
     CHECK(bench.find("/lib/a.so", "AAAA").segments.empty());
     bench.clock.advance(1'000'000);
     CHECK(bench.find("/lib/a.so", "AAAA").segments.size() == 1);
-    std::filesystem::remove(bench.folder.file("proc/7/root/lib/a.so"));
+    std::filesystem::remove(bench.seen("lib/a.so"));
     bench.clock.advance(3600'000'000'000);
     CHECK(bench.find("/lib/a.so", "AAAA").segments.size() == 1); // once is enough
 }
 
 TEST_CASE("another file at the path of the mapped one is not taken for it", "[linux][elf]") {
     FileBench bench;
-    writeElf(bench.folder.file("proc/7/root/lib/a.so"), "NEW!");
+    writeElf(bench.seen("lib/a.so"), "NEW!");
     CHECK(bench.find("/lib/a.so", "OLD!").segments.empty());
     CHECK(bench.find("/lib/a.so", "NEW!").segments.size() == 1);
 
@@ -168,10 +172,10 @@ TEST_CASE("another file at the path of the mapped one is not taken for it", "[li
 TEST_CASE("files that might make the reader wait are not touched, and counted", "[linux][elf]") {
     FileBench bench;
     bench.mount("proc/7/mountinfo", "/lib/net", GENERATE("nfs4", "fuse.sshfs", "cifs", "autofs"));
-    std::filesystem::create_directories(bench.folder.file("proc/7/root/lib/net"));
-    std::filesystem::create_directories(bench.folder.file("proc/7/root/lib/network"));
-    writeElf(bench.folder.file("proc/7/root/lib/net/a.so"), "AAAA");
-    writeElf(bench.folder.file("proc/7/root/lib/network/a.so"), "AAAA");
+    std::filesystem::create_directories(bench.seen("lib/net"));
+    std::filesystem::create_directories(bench.seen("lib/network"));
+    writeElf(bench.seen("lib/net/a.so"), "AAAA");
+    writeElf(bench.seen("lib/network/a.so"), "AAAA");
     for (int i = 0; i < 3; ++i) {
         CHECK(bench.find("/lib/net/a.so", "AAAA").segments.empty());
         bench.clock.advance(2'000'000'000);
