@@ -161,12 +161,23 @@ private:
     std::uint64_t m_size;
 };
 
+DWORD dispositionOf(FileSystem::Existing existing) {
+    switch (existing) {
+    case FileSystem::Existing::Refuse:
+        return CREATE_NEW;
+    case FileSystem::Existing::Replace:
+        return CREATE_ALWAYS;
+    case FileSystem::Existing::Keep:
+        return OPEN_ALWAYS;
+    }
+    return CREATE_NEW;
+}
+
 class WindowsFiles final : public FileSystem {
 public:
     Result<std::unique_ptr<OutputFile>> create(const std::string& path, Existing existing) override {
-        const HANDLE handle =
-            CreateFileW(wide(path).c_str(), GENERIC_READ | GENERIC_WRITE, FILE_SHARE_READ, nullptr,
-                        existing == Existing::Replace ? CREATE_ALWAYS : CREATE_NEW, FILE_ATTRIBUTE_NORMAL, nullptr);
+        const HANDLE handle = CreateFileW(wide(path).c_str(), GENERIC_READ | GENERIC_WRITE, FILE_SHARE_READ, nullptr,
+                                          dispositionOf(existing), FILE_ATTRIBUTE_NORMAL, nullptr);
         if (handle == INVALID_HANDLE_VALUE) {
             return fail(lastError("create " + path, ErrorCode::WriteFailed));
         }
@@ -365,14 +376,24 @@ Status syncFolderOf(const std::string& path) {
     return {};
 }
 
+/// None of them follows a link; exclusive creation does not by itself.
+int creationFlags(FileSystem::Existing existing) {
+    switch (existing) {
+    case FileSystem::Existing::Refuse:
+        return O_EXCL;
+    case FileSystem::Existing::Replace:
+        return O_TRUNC | O_NOFOLLOW;
+    case FileSystem::Existing::Keep:
+        return O_NOFOLLOW;
+    }
+    return O_EXCL;
+}
+
 class PosixFiles final : public FileSystem {
 public:
     Result<std::unique_ptr<OutputFile>> create(const std::string& path, Existing existing) override {
         // A recording holds other people's command lines: it is created for its owner alone.
-        // Exclusive creation follows no links either.
-        const int flags =
-            O_CREAT | O_RDWR | O_CLOEXEC | (existing == Existing::Replace ? O_TRUNC | O_NOFOLLOW : O_EXCL);
-        const int fd = ::open(path.c_str(), flags, 0600);
+        const int fd = ::open(path.c_str(), O_CREAT | O_RDWR | O_CLOEXEC | creationFlags(existing), 0600);
         if (fd < 0) {
             Error error = errnoError(errno, "create " + path, ErrorCode::WriteFailed);
             if (error.code == ErrorCode::FileNotFound) {

@@ -45,7 +45,8 @@ public:
 class FileSystem {
 public:
     virtual ~FileSystem() = default;
-    enum class Existing { Refuse, Replace };
+    /// Keep, for create() alone: what is there stays and is written on.
+    enum class Existing { Refuse, Replace, Keep };
     /// Creates `path` for writing. FileExists with Refuse where it exists; FolderNotFound where its folder does not.
     [[nodiscard]] virtual Result<std::unique_ptr<OutputFile>> create(const std::string& path, Existing existing) = 0;
     [[nodiscard]] virtual Result<std::unique_ptr<InputFile>> open(const std::string& path) = 0;

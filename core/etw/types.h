@@ -62,9 +62,12 @@ struct SessionConfig {
     std::uint32_t minimumBuffers = 0;   ///< 0: two per processor; raised to that
     std::uint32_t maximumBuffers = 0;   ///< 0: as minimumBuffers, at least minimum + 20 in file mode, as ETW does
     std::chrono::seconds flushTimer{0}; ///< 0: buffers are written when full
-    /// 0: unlimited. Sequential: the recording ends with the events that fit; the file is never larger.
+    /// 0: unlimited. Sequential: the recording ends with the events that fit; the file is never larger. Circular: from
+    /// then on the oldest buffers are overwritten. New file: another one follows.
     std::uint32_t maximumFileSizeMib = 0;
-    std::string logFileName; ///< full path, UTF-8; empty with kBuffering
+    /// Full path, UTF-8; empty with kBuffering. New file: with one "%d", for 1, 2, …; numbers that are taken are
+    /// passed over.
+    std::string logFileName;
     /// Writing stops (and LossCause::DiskFull counts) before the volume has less free than this. 0: only when it is
     /// full.
     Bytes minimumFreeDisk{0};
@@ -131,7 +134,7 @@ struct Limitation {
 };
 
 /// ControlTrace(QUERY), with the counters that ETW keeps to itself. Events are counted exactly:
-/// produced = recorded + lost (file modes), produced = in memory or written + lost + overwritten (kBuffering).
+/// produced = recorded + lost + overwritten; only rings (kBuffering) and circular files overwrite.
 struct SessionStats {
     std::uint32_t bufferSizeKib = 0;
     std::uint32_t numberOfBuffers = 0; ///< allocated
@@ -145,9 +148,10 @@ struct SessionStats {
     std::uint64_t eventsOverwritten = 0;
     std::uint64_t buffersLost = 0;   ///< buffers that could not be written
     std::uint64_t bytesProduced = 0; ///< of recorded and overwritten events, alignment included
-    Bytes fileSize{0};
-    Ticks oldest = 0;                    ///< oldest event still in the ring (kBuffering), else the session's start
-    std::vector<LossCount> losses;       ///< causes with at least one event
+    Bytes fileSize{0};               ///< of all files together
+    std::vector<std::string> files;  ///< full paths, oldest first; more than one with kNewFile
+    Ticks oldest = 0;                ///< oldest event still in the ring or in a circular file, else the session's start
+    std::vector<LossCount> losses;   ///< causes with at least one event
     std::vector<Limitation> limitations; ///< as found while running
     std::optional<Error> writeError;     ///< why writing stopped, if it did (DiskFull, WriteFailed)
     /// The file has its largest size and the recording has ended there, by itself: no error. What came afterwards was

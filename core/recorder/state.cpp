@@ -126,7 +126,8 @@ std::optional<StopReason> reasonToStop(const LiveStatus& status, const plan::Rec
     }
     Bytes limit;
     for (const plan::PlannedSession& session : plan.sessions) {
-        limit = std::max(limit, mib(session.config.maximumFileSizeMib));
+        const bool isCircular = (session.config.logFileMode & etlformat::mode::kCircular) != 0; // it ends nothing
+        limit = std::max(limit, isCircular ? Bytes{} : mib(session.config.maximumFileSizeMib));
     }
     // One limit for the recording: each session keeps it by itself, here it is kept for all of them together.
     if (isAtLimit || (limit.count > 0 && written >= limit)) {

@@ -111,8 +111,9 @@ TEST_CASE("A ring whose buffers are all held loses events and nothing else", "[e
 }
 
 TEST_CASE("A budget ends a pool's buffers, whatever is free", "[engine][pool]") {
-    BufferPool pool({1, 4096, false, 3});
+    BufferPool pool({1, 4096, false});
     REQUIRE(pool.grow(10));
+    pool.limitTo(3);
     std::uint32_t accepted = 0;
     while (pool.write(
         0, kEventSize, [] { return 1; }, [](std::byte*, Ticks) {})) {

@@ -2,6 +2,7 @@
 #include "tests/engine/raw_etl.h"
 
 #include "core/base/utf.h"
+#include "core/etlformat/hooks.h"
 
 #include <algorithm>
 #include <cstring>
@@ -80,6 +81,14 @@ public:
             }
             offset += size;
         }
+        if (m_etl.buffers.empty()) {
+            return std::move(m_etl);
+        }
+        if ((m_etl.header.logFileMode & mode::kCircular) != 0) {
+            std::sort(m_etl.buffers.begin() + 1, m_etl.buffers.end(), [](const RawBuffer& a, const RawBuffer& b) {
+                return a.header.sequenceNumber < b.header.sequenceNumber;
+            });
+        }
         checkOrder();
         return std::move(m_etl);
     }
@@ -124,7 +133,7 @@ private:
             header.state != kBufferStateFlush || header.referenceCount != 0) {
             problem("header");
         }
-        if (header.sequenceNumber != static_cast<std::int64_t>(m_etl.buffers.size())) {
+        if ((header.sequenceNumber == 0) != m_etl.buffers.empty()) {
             problem("sequence number " + std::to_string(header.sequenceNumber));
         }
         const std::size_t end = start + std::min(header.savedOffset, header.bufferSize);
@@ -155,11 +164,18 @@ private:
     }
 
     void checkOrder() {
+        const bool beginsAnywhere = (m_etl.header.logFileMode & (mode::kCircular | mode::kNewFile)) != 0;
+        if (!beginsAnywhere && m_etl.buffers.size() > 1 && m_etl.firstNumber() != 1) {
+            problem("sequence number of the first");
+        }
         std::map<std::uint16_t, std::int64_t> last;
         for (std::size_t i = 1; i < m_etl.buffers.size(); ++i) {
             const RawBuffer& buffer = m_etl.buffers[i];
             if (buffer.header.processorIndex >= m_etl.header.numberOfProcessors) {
                 problem("processor of " + std::to_string(i));
+            }
+            if (i > 1 && buffer.header.sequenceNumber != m_etl.buffers[i - 1].header.sequenceNumber + 1) {
+                problem("sequence number of " + std::to_string(i));
             }
             const auto [known, isNew] = last.try_emplace(buffer.header.processorIndex, 0);
             if (!buffer.events.empty()) {

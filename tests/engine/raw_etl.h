@@ -27,16 +27,18 @@ struct RawEtl {
     etlformat::LogfileHeader header;
     std::string loggerName;
     std::string logFileName;
-    std::vector<RawBuffer> buffers; ///< the header buffer first
+    std::vector<RawBuffer> buffers; ///< the header buffer first, then by number
     std::vector<std::string> problems;
 
     [[nodiscard]] std::uint64_t dataEvents() const;
+    /// Number of the first data buffer, 0 where there is none.
+    [[nodiscard]] std::int64_t firstNumber() const { return buffers.size() > 1 ? buffers[1].header.sequenceNumber : 0; }
     [[nodiscard]] std::string problemText() const;
 };
 
 /// Reads every byte and notes as a problem: sizes that do not add up, states and flags that files do not have, sequence
-/// numbers with gaps, times that decrease within a buffer or from one of a processor's buffers to its next, tails that
-/// are not 0xFF.
+/// numbers with gaps (circular files begin anywhere in them), times that decrease within a buffer or from one of a
+/// processor's buffers to its next, tails that are not 0xFF.
 [[nodiscard]] RawEtl readRawEtl(const std::string& path);
 
 } // namespace tracedeck::test

@@ -118,6 +118,45 @@ TEST_CASE("A memory recording whose work folder is gone is saved into another on
     REQUIRE(watched.waitForState(State::Recording));
 }
 
+TEST_CASE("A recording in circular files goes on at its size, and keeps the newest", "[recorder][engine]") {
+    const test::TemporaryFolder folder;
+    const SystemClock clock;
+    etw::engine::Engine engine({&clock, &systemFiles(), nullptr});
+    const auto foreign = engine.registerProvider("Foreign-Provider");
+    Watched watched({&engine, &engine, &systemFiles(), &clock});
+    recorder::Request request;
+    request.plan = test::makePlan({.hasSystemSession = false, .hasForeignProvider = true});
+    etw::SessionConfig& config = request.plan.sessions[0].config;
+    config.logFileMode = etlformat::mode::kCircular;
+    config.maximumFileSizeMib = 1;
+    config.minimumBuffers = 200; // for a writer that does not wait
+    request.workFolder = folder.path();
+    REQUIRE(watched.recorder.start(request));
+    REQUIRE(watched.waitForState(State::Recording));
+    std::uint64_t written = 0;
+    REQUIRE(test::waitFor([&] {
+        for (int i = 0; i < 10; ++i) {
+            foreign->write({"Bulk", 4, 0, 0, {{"number", ++written}, {"data", std::string(8000, 'x')}}});
+        }
+        return !watched.status.empty() && watched.status.back().sessions[0].stats.eventsOverwritten > 1000;
+    }));
+    CHECK(watched.count("stopped") == 0);
+    REQUIRE(watched.recorder.stop());
+    REQUIRE(watched.waitForSignal("stopped"));
+    CHECK(watched.stopped->reason == recorder::StopReason::User);
+    const std::string path = folder.file("out.etl");
+    REQUIRE(watched.recorder.save({path, false, ""}));
+    REQUIRE(watched.waitForSignal("finished"));
+    CHECK(watched.outcome->summary.verdict() == etl::Summary::Verdict::Good);
+    const etw::SessionStats& stats = watched.stopped->last.sessions[0].stats;
+    CHECK(stats.eventsProduced == stats.eventsRecorded + stats.eventsOverwritten);
+    CHECK(watched.outcome->merge.events == stats.eventsRecorded);
+    CHECK(countsOf(watched.outcome->summary)["Tracedeck-Recorder/RecordingStopped"] == 1);
+    const test::CheckerVerdict checked = test::runCheckers(path);
+    INFO(checked.complaints);
+    CHECK(checked.complaints.empty());
+}
+
 TEST_CASE("A size limit ends a recording of the embedded engine by itself", "[recorder][engine]") {
     const test::TemporaryFolder folder;
     const SystemClock clock;

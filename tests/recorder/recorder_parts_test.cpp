@@ -48,6 +48,7 @@ TEST_CASE("A recording ends by itself for one of four reasons", "[recorder][stop
         bool isAtSizeLimit;
         LoggingMode mode;
         std::optional<StopReason> reason;
+        bool isCircular = false;
     };
     constexpr auto inFile = LoggingMode::File;
     const std::vector<Row> rows = {
@@ -62,11 +63,16 @@ TEST_CASE("A recording ends by itself for one of four reasons", "[recorder][stop
         {"and just fits", 60, 30, 5, 110, {}, false, inFile, {}},
         {"a disk that does not tell", 60, 30, 5, 0, {}, false, inFile, {}},
         {"nothing written yet", 0, 0, 50, 1, {}, false, inFile, {}},
-        {"a ring writes nothing", 60, 60, 50, 1, {}, false, LoggingMode::Memory, {}}};
+        {"a ring writes nothing", 60, 60, 50, 1, {}, false, LoggingMode::Memory, {}},
+        {"circular files have their size", 100, 100, 0, 5000, {}, false, inFile, {}, true},
+        {"no room for what is saved of them", 100, 100, 0, 199, {}, false, inFile, StopReason::DiskFull, true}};
     for (const Row& row : rows) {
         CAPTURE(row.what);
         plan::RecordingPlan plan = test::makePlan({.maximumFileSizeMib = 100});
         plan.mode = row.mode;
+        for (plan::PlannedSession& session : plan.sessions) {
+            session.config.logFileMode |= row.isCircular ? etlformat::mode::kCircular : 0;
+        }
         LiveStatus status;
         status.freeDisk = mib(row.freeMib);
         for (const std::uint64_t written : {row.systemMib, row.eventsMib}) {

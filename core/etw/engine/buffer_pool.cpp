@@ -13,8 +13,7 @@
 
 namespace tracedeck::etw::engine {
 
-BufferPool::BufferPool(Shape shape)
-    : m_shape(shape), m_slots(std::make_unique<Slot[]>(shape.processors)), m_budget(shape.budget) {
+BufferPool::BufferPool(Shape shape) : m_shape(shape), m_slots(std::make_unique<Slot[]>(shape.processors)) {
     for (std::atomic<std::uint32_t>& place : m_parked) {
         place.store(kNoIndex, std::memory_order_relaxed);
     }
@@ -58,7 +57,7 @@ bool BufferPool::grow(std::uint32_t buffers) {
 }
 
 bool BufferPool::spend() noexcept {
-    if (m_shape.budget == kUnlimited) {
+    if (!m_isLimited) {
         return true;
     }
     std::uint64_t left = m_budget.load(std::memory_order_relaxed);
@@ -71,7 +70,7 @@ bool BufferPool::spend() noexcept {
 }
 
 void BufferPool::earnBack() noexcept {
-    if (m_shape.budget != kUnlimited) {
+    if (m_isLimited) {
         m_budget.fetch_add(1, std::memory_order_relaxed);
     }
 }

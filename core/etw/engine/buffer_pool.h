@@ -98,8 +98,6 @@ public:
         std::uint32_t processors = 1;
         std::uint32_t bufferSize = 65536; ///< bytes
         bool isRing = false;              ///< reuse the oldest full buffer where none is free
-        /// How many buffers may be put to use in all: then there are no more to be had, whatever is free.
-        std::uint64_t budget = kUnlimited;
     };
     static constexpr std::uint64_t kUnlimited = std::numeric_limits<std::uint64_t>::max();
     static constexpr std::uint32_t kMostBuffers = 1U << 20U;
@@ -111,6 +109,13 @@ public:
 
     /// Adds buffers, every page touched. False where memory is refused; those added until then stay.
     [[nodiscard]] bool grow(std::uint32_t buffers);
+
+    /// How many buffers may be put to use in all: then there are no more to be had, whatever is free. Called before
+    /// anything is written; without it there is no limit.
+    void limitTo(std::uint64_t buffers) noexcept {
+        m_isLimited = buffers != kUnlimited;
+        m_budget.store(buffers, std::memory_order_relaxed);
+    }
 
     [[nodiscard]] const Shape& shape() const noexcept { return m_shape; }
     [[nodiscard]] std::uint32_t largestEvent() const noexcept {
@@ -209,7 +214,8 @@ private:
     IndexQueue m_full{kFirstNode};
     std::array<std::atomic<std::uint32_t>, kParkingPlaces> m_parked;
     alignas(64) std::atomic<std::uint64_t> m_overwritten{0};
-    std::atomic<std::uint64_t> m_budget;
+    bool m_isLimited = false;
+    std::atomic<std::uint64_t> m_budget{kUnlimited};
 };
 
 template <class TimeOf, class Fill>

@@ -135,6 +135,7 @@ Result<Capabilities> Engine::Impl::capabilities() {
     if (m_environment.kernel == nullptr) {
         all.numberOfProcessors = m_identity.numberOfProcessors;
     }
+    all.features.push_back(Feature::CircularFiles);
     for (const Guid& provider : m_registry.providers()) {
         if (std::find(all.providers.begin(), all.providers.end(), provider) == all.providers.end()) {
             all.providers.push_back(provider);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <spdlog/spdlog.h>
+#include <system_error>
 #include <utility>
 
 namespace tracedeck::etw::engine {
@@ -17,17 +18,27 @@ constexpr std::uint64_t kFastestWriters = 200'000;
 
 } // namespace
 
-Mover::Mover(const Clock& clock, BufferPool& pool, LossLedger& ledger, std::unique_ptr<LogFile> file, Settings settings,
-             std::function<Bytes()> availableMemory)
+Mover::Mover(const Clock& clock, BufferPool& pool, LossLedger& ledger, std::unique_ptr<LogFile>& file,
+             Settings settings, Callbacks callbacks)
     : m_clock(clock), m_pool(pool), m_ledger(ledger), m_file(std::move(file)), m_streams(pool.shape().processors),
-      m_lastTimedFlush(clock.ticks()), m_lastDiskCheck(m_lastTimedFlush), m_availableMemory(std::move(availableMemory)),
-      m_settings(settings) {
+      m_lastTimedFlush(clock.ticks()), m_lastDiskCheck(m_lastTimedFlush), m_callbacks(std::move(callbacks)),
+      m_oldest(m_file->oldest()), m_settings(settings) {
     m_figures.buffersWritten = m_file->buffersWritten();
     m_figures.fileSize = m_file->size();
-    m_thread = std::thread([this] { run(); });
+    m_figures.paths = {m_file->path()};
+    try {
+        m_thread = std::thread([this] { run(); });
+    } catch (const std::system_error&) {
+        file = std::move(m_file);
+        throw;
+    }
 }
 
 Mover::~Mover() {
+    stopThread();
+}
+
+void Mover::stopThread() {
     {
         const std::lock_guard lock(m_mutex);
         m_isStopping = true;
@@ -53,19 +64,25 @@ void Mover::flush() {
     m_flushed.wait(lock, [&] { return m_flushesDone >= wanted; });
 }
 
-void Mover::finish(FileTime endTime) {
+void Mover::finish() {
     flush();
-    {
-        const std::lock_guard lock(m_mutex);
-        m_isStopping = true;
-    }
-    m_wake.notify_all();
-    m_thread.join();
-    const Status closed = m_file->close({m_clock.ticks(), endTime, m_ledger.total(), m_figures.buffersLost});
+    stopThread();
+    const Status closed = closeFile();
     const std::lock_guard lock(m_mutex);
     if (!closed && !m_figures.error) {
         m_figures.error = closed.error();
     }
+}
+
+Status Mover::closeFile() {
+    const Ticks now = m_clock.ticks();
+    return m_file->close({now, m_callbacks.wallTimeOf(now), m_ledger.total() - m_eventsLostBefore,
+                          m_figures.buffersLost - m_buffersLostBefore});
+}
+
+Status Mover::abandon() {
+    stopThread();
+    return m_file->abandon();
 }
 
 void Mover::update(Settings settings) {
@@ -183,11 +200,9 @@ void Mover::moveAll() {
 
 void Mover::store(std::uint32_t index) {
     const Buffer& full = m_pool.buffer(index);
-    const std::uint64_t word = full.word.load(std::memory_order_acquire);
     bool isWritten = false;
     if (!refusal()) {
-        const Status written = m_file->append({full.memory, m_pool.shape().bufferSize}, Buffer::Word::offset(word),
-                                              full.processor.load(std::memory_order_relaxed));
+        const Status written = append(index);
         isWritten = written.has_value();
         if (!isWritten) {
             refuse(written.error());
@@ -195,16 +210,51 @@ void Mover::store(std::uint32_t index) {
     }
     {
         const std::lock_guard lock(m_mutex);
-        m_figures.buffersWritten = m_file->buffersWritten();
-        m_figures.fileSize = m_file->size();
+        m_figures.buffersWritten = m_buffersBefore + m_file->buffersWritten();
+        m_figures.fileSize = m_sizeBefore + m_file->size();
+        m_figures.eventsOverwritten = m_file->eventsOverwritten();
         if (!isWritten) {
-            const std::uint64_t events = Buffer::Word::events(word);
+            const std::uint64_t events = Buffer::Word::events(full.word.load(std::memory_order_acquire));
             m_ledger.add(*refusal(), events, full.first.load(std::memory_order_relaxed));
             m_figures.eventsDiscarded += events;
             ++m_figures.buffersLost;
         }
     }
+    m_oldest.store(m_file->oldest(), std::memory_order_relaxed);
     m_pool.release(index);
+}
+
+Status Mover::append(std::uint32_t index) {
+    const Buffer& full = m_pool.buffer(index);
+    const std::uint64_t word = full.word.load(std::memory_order_acquire);
+    const Ticks first = full.first.load(std::memory_order_relaxed);
+    if (m_callbacks.nextFile && m_file->room() == 0) {
+        if (Status begun = beginNextFile(); !begun) {
+            return begun;
+        }
+    }
+    return m_file->append({full.memory, m_pool.shape().bufferSize},
+                          {Buffer::Word::offset(word), full.processor.load(std::memory_order_relaxed),
+                           Buffer::Word::events(word), first});
+}
+
+Status Mover::beginNextFile() {
+    const Ticks oldest = m_pool.oldest(); // the buffer that is to come first into the file is among those
+    if (Status closed = closeFile(); !closed) {
+        return closed;
+    }
+    m_buffersBefore += m_file->buffersWritten();
+    m_sizeBefore += m_file->size();
+    m_eventsLostBefore = m_ledger.total();
+    m_buffersLostBefore = m_figures.buffersLost;
+    auto next = m_callbacks.nextFile(m_file->nextNumber(), oldest);
+    if (!next) {
+        return fail(next.error());
+    }
+    m_file = std::move(*next);
+    const std::lock_guard lock(m_mutex);
+    m_figures.paths.push_back(m_file->path());
+    return {};
 }
 
 void Mover::refuse(const Error& error) {
@@ -222,7 +272,7 @@ void Mover::growIfShort() {
         return;
     }
     const std::uint32_t wanted = std::min(maximum - size, std::max(1U, size / 2));
-    const bool fits = buffersFitting(m_pool.shape().bufferSize, m_availableMemory()) >= wanted;
+    const bool fits = buffersFitting(m_pool.shape().bufferSize, m_callbacks.availableMemory()) >= wanted;
     if ((!fits || !m_pool.grow(wanted)) && !std::exchange(m_isMemoryShort, true)) {
         spdlog::warn("{}: memory for more than {} buffers is refused", m_file->path(), m_pool.size());
     }

@@ -12,6 +12,7 @@
 #include <functional>
 #include <mutex>
 #include <optional>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -33,14 +34,25 @@ public:
         std::uint64_t buffersWritten = 0; ///< header buffer included
         std::uint64_t fileSize = 0;
         std::uint64_t buffersLost = 0;
-        std::uint64_t eventsLost = 0;      ///< of all causes
-        std::uint64_t eventsDiscarded = 0; ///< of eventsLost: had been accepted into buffers that were not written
-        std::optional<Error> error;        ///< why writing stopped
+        std::uint64_t eventsLost = 0;        ///< of all causes
+        std::uint64_t eventsDiscarded = 0;   ///< of eventsLost: had been accepted into buffers that were not written
+        std::uint64_t eventsOverwritten = 0; ///< by younger ones, in a circular file
+        std::vector<std::string> paths;      ///< of the files, oldest first
+        std::optional<Error> error;          ///< why writing stopped
     };
 
-    /// `availableMemory` is asked before the pool grows. Throws std::system_error where there is no thread to be had.
-    Mover(const Clock& clock, BufferPool& pool, LossLedger& ledger, std::unique_ptr<LogFile> file, Settings settings,
-          std::function<Bytes()> availableMemory);
+    /// What the mover asks for on its own thread.
+    struct Callbacks {
+        std::function<Bytes()> availableMemory; ///< before the pool grows
+        std::function<FileTime(Ticks)> wallTimeOf;
+        /// EVENT_TRACE_FILE_MODE_NEWFILE: the file that follows one that has its largest size. Its first buffer is to
+        /// have this number, and none of its events is older than that.
+        std::function<Result<std::unique_ptr<LogFile>>(std::int64_t firstNumber, Ticks oldest)> nextFile;
+    };
+
+    /// Throws std::system_error where there is no thread to be had; `file` is as it was then.
+    Mover(const Clock& clock, BufferPool& pool, LossLedger& ledger, std::unique_ptr<LogFile>& file, Settings settings,
+          Callbacks callbacks);
     /// Stops the thread. finish() comes first wherever the file matters.
     ~Mover();
     Mover(const Mover&) = delete;
@@ -49,11 +61,14 @@ public:
     /// Returns when every event committed before the call is in the file or counted as lost.
     void flush();
     /// As flush(), then completes and closes the file. Nobody may write any more.
-    void finish(FileTime endTime);
+    void finish();
     void update(Settings settings);
     [[nodiscard]] Settings settings();
     [[nodiscard]] Figures figures();
-    [[nodiscard]] const std::string& path() const noexcept { return m_file->path(); }
+    /// Stops the thread and leaves the file as if the session had never been.
+    [[nodiscard]] Status abandon();
+    /// No event in the files is older; may lag behind. Any thread.
+    [[nodiscard]] Ticks oldest() const noexcept { return m_oldest.load(std::memory_order_relaxed); }
 
     /// Set once writing has stopped for good: further events are lost by this cause.
     [[nodiscard]] std::optional<LossCause> refusal() const noexcept {
@@ -101,6 +116,10 @@ private:
     void collect();
     void moveAll();
     void store(std::uint32_t index);
+    [[nodiscard]] Status append(std::uint32_t index);
+    [[nodiscard]] Status beginNextFile();
+    [[nodiscard]] Status closeFile();
+    void stopThread();
     void refuse(const Error& error);
     void growIfShort();
     void watchDisk();
@@ -113,9 +132,15 @@ private:
     Ticks m_lastTimedFlush;          ///< of the mover's thread
     Ticks m_lastDiskCheck;           ///< of the mover's thread
     bool m_isMemoryShort = false;    ///< of the mover's thread
-    std::function<Bytes()> m_availableMemory;
+    Callbacks m_callbacks;
+    // Of the files before m_file; as that:
+    std::uint64_t m_buffersBefore = 0;
+    std::uint64_t m_sizeBefore = 0;
+    std::uint64_t m_eventsLostBefore = 0;
+    std::uint64_t m_buffersLostBefore = 0;
 
     std::atomic<std::uint8_t> m_refusal{kAccepting};
+    std::atomic<Ticks> m_oldest;
     std::atomic<int> m_hurries{0};
 
     std::mutex m_mutex;

@@ -30,7 +30,7 @@ RingWritten writeRingTo(BufferPool& pool, LogFile& file) {
             continue;
         }
         hasBegun[full.processor] = true;
-        result.status = file.append(buffer, end, full.processor);
+        result.status = file.append(buffer, {end, full.processor, full.events, full.first});
         if (!result.status) {
             break;
         }

@@ -13,22 +13,21 @@
 namespace tracedeck::etw::engine {
 namespace {
 
-constexpr std::uint32_t kClosedFileMode = etlformat::mode::kSequential;
+namespace mode = etlformat::mode;
+
 constexpr std::int64_t kFileTimePerSecond = 10'000'000;
 
-bool hasMode(const SessionConfig& config, std::uint32_t mode) {
-    return (config.logFileMode & mode) != 0;
-}
+/// What stands for the file's number in its name.
+constexpr std::string_view kNumber = "%d";
+/// Names that are taken already are passed over, so many at the most.
+constexpr int kTakenNames = 1000;
 
 BufferPool::Shape shapeOf(const SessionConfig& config, const etlformat::TraceIdentity& identity) {
+    const auto hasMode = [&](std::uint32_t bit) { return (config.logFileMode & bit) != 0; };
     BufferPool::Shape shape;
-    shape.processors = hasMode(config, etlformat::mode::kNoPerProcessorBuffering) ? 1 : identity.numberOfProcessors;
+    shape.processors = hasMode(mode::kNoPerProcessorBuffering) ? 1 : identity.numberOfProcessors;
     shape.bufferSize = config.bufferSizeKib * 1024;
-    shape.isRing = hasMode(config, etlformat::mode::kBuffering);
-    if (!shape.isRing && config.maximumFileSizeMib != 0) {
-        // What fits beside the header buffer; session_rules.h makes sure that something does.
-        shape.budget = mib(config.maximumFileSizeMib).count / shape.bufferSize - 1;
-    }
+    shape.isRing = hasMode(mode::kBuffering);
     return shape;
 }
 
@@ -45,7 +44,7 @@ Session::Session(Setup setup, BufferPool::Shape shape)
 Session::~Session() {
     stopKernel();
     if (m_mover) {
-        m_mover->finish(wallTimeOf(m_clock.ticks()));
+        m_mover->finish();
     }
 }
 
@@ -84,43 +83,82 @@ Status Session::getReady() {
     if (isRing()) {
         return {};
     }
-    auto file = createFile(m_config.logFileName, (m_config.logFileMode | kClosedFileMode) & ~etlformat::mode::kRealTime,
-                           {m_config.maximumFileSizeMib, m_config.minimumFreeDisk});
+    auto file = createFile();
     if (!file) {
         return fail(file.error());
     }
+    if (!hasMode(mode::kCircular | mode::kNewFile)) {
+        m_pool.limitTo((*file)->room());
+    }
+    Mover::Callbacks callbacks{m_availableMemory, [this](Ticks ticks) { return wallTimeOf(ticks); }, nullptr};
+    if (hasMode(mode::kNewFile)) {
+        callbacks.nextFile = [this](std::int64_t firstNumber, Ticks oldest) { return nextFile(firstNumber, oldest); };
+    }
     try {
-        m_mover =
-            std::make_unique<Mover>(m_clock, m_pool, m_ledger, std::move(*file),
-                                    Mover::Settings{m_config.flushTimer, m_config.maximumBuffers}, m_availableMemory);
+        m_mover = std::make_unique<Mover>(m_clock, m_pool, m_ledger, *file,
+                                          Mover::Settings{m_config.flushTimer, m_config.maximumBuffers}, callbacks);
     } catch (const std::system_error& error) {
         std::string what = "session " + m_config.name + ": a thread for its file: " + error.what();
-        if (const Status removed = m_files.remove(m_config.logFileName); !removed) {
-            what += "; the empty file stays: " + removed.error().detail;
+        if (const Status abandoned = (*file)->abandon(); !abandoned) {
+            what += "; the file stays: " + abandoned.error().detail;
         }
         return fail(ErrorCode::OutOfMemory, std::move(what), win32::kNoSystemResources);
     }
     return {};
 }
 
-Result<std::unique_ptr<LogFile>> Session::createFile(const std::string& path, std::uint32_t mode,
-                                                     LogFile::Limits limits) {
-    etlformat::LogfileSummary summary;
-    summary.bufferSize = m_pool.shape().bufferSize;
-    summary.logFileMode = mode;
-    summary.loggerId = m_loggerId;
-    summary.loggerName = m_config.name;
-    summary.processId = currentProcessId();
-    summary.threadId = currentThreadId();
-    std::span<const std::uint32_t> masks;
+LogFile::Description Session::description(std::uint32_t fileMode, LogFile::Limits limits) const {
+    LogFile::Description description;
+    description.identity = m_identity;
+    description.summary.bufferSize = m_pool.shape().bufferSize;
+    description.summary.logFileMode = fileMode;
+    description.summary.loggerId = m_loggerId;
+    description.summary.loggerName = m_config.name;
+    description.summary.processId = currentProcessId();
+    description.summary.threadId = currentThreadId();
     if (isSystemLogger()) {
-        masks = m_config.kernelGroups.words;
+        description.groupMasks.assign(m_config.kernelGroups.words.begin(), m_config.kernelGroups.words.end());
     }
-    return LogFile::create(m_files, m_clock, path, m_identity, std::move(summary), masks, limits);
+    description.limits = limits;
+    return description;
+}
+
+/// The session's file, or its first one.
+Result<std::unique_ptr<LogFile>> Session::createFile() {
+    std::uint32_t fileMode = m_config.logFileMode & ~mode::kRealTime;
+    if ((fileMode & mode::kCircular) == 0) {
+        fileMode |= mode::kSequential;
+    }
+    LogFile::Description all = description(fileMode, {m_config.maximumFileSizeMib, m_config.minimumFreeDisk});
+    if (hasMode(mode::kAppend)) {
+        return LogFile::resume(m_files, m_clock, m_config.logFileName, std::move(all));
+    }
+    const std::string path = hasMode(mode::kNewFile) ? nextFileName() : m_config.logFileName;
+    return LogFile::create(m_files, m_clock, path, std::move(all));
+}
+
+std::string Session::nextFileName() {
+    std::string name = m_config.logFileName; // session_rules.h makes sure that the number has its place
+    return name.replace(name.find(kNumber), kNumber.size(), std::to_string(++m_fileNumber));
+}
+
+/// Called by the mover, for the file that follows a full one.
+Result<std::unique_ptr<LogFile>> Session::nextFile(std::int64_t firstNumber, Ticks oldest) {
+    LogFile::Description all =
+        description(m_config.logFileMode | mode::kSequential, {m_config.maximumFileSizeMib, m_config.minimumFreeDisk});
+    all.firstNumber = firstNumber;
+    all.identity.startTicks = oldest;
+    all.identity.startTime = wallTimeOf(oldest);
+    for (int taken = 0;; ++taken) {
+        auto file = LogFile::create(m_files, m_clock, nextFileName(), all);
+        if (file || file.error().code != ErrorCode::FileExists || taken == kTakenNames) {
+            return file;
+        }
+    }
 }
 
 bool Session::isSystemLogger() const noexcept {
-    return hasMode(m_config, etlformat::mode::kSystemLogger);
+    return hasMode(mode::kSystemLogger);
 }
 
 FileTime Session::wallTimeOf(Ticks ticks) const noexcept {
@@ -134,7 +172,8 @@ FileTime Session::wallTimeOf(Ticks ticks) const noexcept {
 Status Session::startKernel(KernelSource& source) {
     assert(isSystemLogger());
     const Mover::Hurry hurry(m_mover.get()); // the rundown comes at once
-    auto run = source.start({m_config.kernelGroups, m_config.stackHooks, m_config.profileInterval, isRing()}, *this);
+    auto run =
+        source.start({m_config.kernelGroups, m_config.stackHooks, m_config.profileInterval, keepsNewest()}, *this);
     if (!run) {
         return fail(run.error());
     }
@@ -146,9 +185,9 @@ Status Session::discard() {
     if (!m_mover) {
         return {};
     }
-    const std::string path = m_mover->path();
+    const Status abandoned = m_mover->abandon();
     m_mover.reset();
-    return m_files.remove(path);
+    return abandoned;
 }
 
 std::vector<Limitation> Session::limitations() const {
@@ -223,10 +262,11 @@ void Session::lost(LossCause cause, std::uint64_t events, Ticks first) noexcept 
 }
 
 Ticks Session::oldest() const noexcept {
-    if (!isRing()) {
+    if (!keepsNewest()) {
         return m_identity.startTicks;
     }
-    const Ticks oldest = m_pool.oldest();
+    const Ticks inFile = m_mover ? m_mover->oldest() : kNoTime; // first: what is on its way there counts twice
+    const Ticks oldest = std::min(inFile, m_pool.oldest());
     return oldest == kNoTime ? m_clock.ticks() : oldest;
 }
 
@@ -247,7 +287,8 @@ SessionStats Session::stats() {
     } else {
         figures.eventsLost = m_ledger.total();
     }
-    stats.eventsOverwritten = m_pool.overwrittenEvents();
+    stats.eventsOverwritten = m_pool.overwrittenEvents() + figures.eventsOverwritten;
+    stats.files = figures.paths;
     const BufferPool::Accepted accepted = m_pool.accepted();
     // While events are written the counters are read one after another. They never run ahead, so the largest sum seen
     // is the truest, and what is recorded follows from it.
@@ -315,8 +356,9 @@ Result<SessionStats> Session::flush(const std::string& fileName) {
 }
 
 Result<std::unique_ptr<LogFile>> Session::createRingFile(const std::string& fileName) {
-    return createFile(fileName, kClosedFileMode | (m_config.logFileMode & etlformat::mode::kSystemLogger),
-                      {0, m_config.minimumFreeDisk});
+    return LogFile::create(
+        m_files, m_clock, fileName,
+        description(mode::kSequential | (m_config.logFileMode & mode::kSystemLogger), {0, m_config.minimumFreeDisk}));
 }
 
 /// Puts the ring into the file and closes that. The ring keeps everything, so half a file is of no use and is removed.
@@ -361,7 +403,7 @@ Result<SessionStats> Session::stop(const std::string& fileName) {
         return file ? writeRing(std::move(*file)) : fail(file.error());
     }
     if (m_mover) {
-        m_mover->finish(wallTimeOf(m_clock.ticks()));
+        m_mover->finish();
     }
     SessionStats last = stats();
     m_mover.reset();

@@ -17,7 +17,7 @@
 
 namespace tracedeck::etw::engine {
 
-/// One session: buffers, and a file (sequential mode) or none (ring).
+/// One session: buffers, and a file (or one file after another) or none (ring).
 ///
 /// Threading: writeEvent() from any thread; the KernelSink part from the kernel source's; everything else from the
 /// control thread.
@@ -80,8 +80,13 @@ public:
 private:
     Session(Setup setup, BufferPool::Shape shape);
     [[nodiscard]] Status getReady();
-    [[nodiscard]] Result<std::unique_ptr<LogFile>> createFile(const std::string& path, std::uint32_t mode,
-                                                              LogFile::Limits limits);
+    [[nodiscard]] bool hasMode(std::uint32_t mode) const noexcept { return (m_config.logFileMode & mode) != 0; }
+    /// Only the newest events are kept, in the ring or in a circular file.
+    [[nodiscard]] bool keepsNewest() const noexcept { return isRing() || hasMode(etlformat::mode::kCircular); }
+    [[nodiscard]] LogFile::Description description(std::uint32_t mode, LogFile::Limits limits) const;
+    [[nodiscard]] Result<std::unique_ptr<LogFile>> createFile();
+    [[nodiscard]] Result<std::unique_ptr<LogFile>> nextFile(std::int64_t firstNumber, Ticks oldest);
+    [[nodiscard]] std::string nextFileName();
     [[nodiscard]] Result<std::unique_ptr<LogFile>> createRingFile(const std::string& fileName);
     [[nodiscard]] Result<SessionStats> writeRing(std::unique_ptr<LogFile> file);
     [[nodiscard]] FileTime wallTimeOf(Ticks ticks) const noexcept;
@@ -104,7 +109,8 @@ private:
     mutable BufferPool m_pool;
     LossLedger m_ledger;
     std::vector<Ticks> m_lastTimes; ///< of the kernel's events, by processor
-    std::unique_ptr<Mover> m_mover; ///< file mode
+    std::uint32_t m_fileNumber = 0; ///< NEWFILE: of the last one; of the mover's thread once there is one
+    std::unique_ptr<Mover> m_mover; ///< with a file
     std::unique_ptr<KernelRun> m_kernel;
     std::vector<Limitation> m_providerLimitations;
     std::vector<Limitation> m_lastLimitations; ///< of a kernel run that has ended

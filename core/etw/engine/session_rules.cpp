@@ -20,7 +20,8 @@ constexpr std::uint32_t kIndependentSession = 0x08000000;
 
 /// What the engine serves. Hybrid shutdown, paging of buffers and one session's failure touching another do not exist
 /// here, so the modes that ask about them are met by doing nothing.
-constexpr std::uint32_t kServedModes = mode::kSequential | mode::kBuffering | mode::kPagedMemory | mode::kSystemLogger |
+constexpr std::uint32_t kServedModes = mode::kSequential | mode::kCircular | mode::kAppend | mode::kNewFile |
+                                       mode::kBuffering | mode::kPagedMemory | mode::kSystemLogger |
                                        mode::kNoPerProcessorBuffering | kStopOnHybridShutdown |
                                        kPersistOnHybridShutdown | kIndependentSession;
 
@@ -29,23 +30,13 @@ struct ModeName {
     const char* name;
 };
 constexpr std::array kUnservedModes = {
-    ModeName{mode::kCircular, "CIRCULAR"},
-    ModeName{mode::kAppend, "APPEND"},
-    ModeName{mode::kNewFile, "NEWFILE"},
-    ModeName{0x00000010, "USE_MS_FLUSH_TIMER"},
-    ModeName{0x00000020, "PREALLOCATE"},
-    ModeName{0x00000040, "NONSTOPPABLE"},
-    ModeName{0x00000080, "SECURE"},
-    ModeName{mode::kRealTime, "REAL_TIME"},
-    ModeName{0x00000200, "DELAY_OPEN_FILE"},
-    ModeName{0x00000800, "PRIVATE_LOGGER"},
-    ModeName{0x00001000, "ADD_HEADER"},
-    ModeName{0x00002000, "USE_KBYTES_FOR_SIZE"},
-    ModeName{0x00004000, "USE_GLOBAL_SEQUENCE"},
-    ModeName{0x00008000, "USE_LOCAL_SEQUENCE"},
-    ModeName{0x00010000, "RELOG"},
-    ModeName{0x00020000, "PRIVATE_IN_PROC"},
-    ModeName{mode::kCompressed, "COMPRESSED"},
+    ModeName{0x00000010, "USE_MS_FLUSH_TIMER"},  ModeName{0x00000020, "PREALLOCATE"},
+    ModeName{0x00000040, "NONSTOPPABLE"},        ModeName{0x00000080, "SECURE"},
+    ModeName{mode::kRealTime, "REAL_TIME"},      ModeName{0x00000200, "DELAY_OPEN_FILE"},
+    ModeName{0x00000800, "PRIVATE_LOGGER"},      ModeName{0x00001000, "ADD_HEADER"},
+    ModeName{0x00002000, "USE_KBYTES_FOR_SIZE"}, ModeName{0x00004000, "USE_GLOBAL_SEQUENCE"},
+    ModeName{0x00008000, "USE_LOCAL_SEQUENCE"},  ModeName{0x00010000, "RELOG"},
+    ModeName{0x00020000, "PRIVATE_IN_PROC"},     ModeName{mode::kCompressed, "COMPRESSED"},
 };
 
 /// Pairs that exclude each other, whether served or not.
@@ -57,6 +48,11 @@ constexpr std::array kContradictions = {
     Contradiction{mode::kSequential | mode::kCircular, "SEQUENTIAL and CIRCULAR"},
     Contradiction{mode::kSequential | mode::kBuffering, "SEQUENTIAL and BUFFERING"},
     Contradiction{mode::kCircular | mode::kBuffering, "CIRCULAR and BUFFERING"},
+    Contradiction{mode::kCircular | mode::kAppend, "CIRCULAR and APPEND"},
+    Contradiction{mode::kCircular | mode::kNewFile, "CIRCULAR and NEWFILE"},
+    Contradiction{mode::kAppend | mode::kNewFile, "APPEND and NEWFILE"},
+    Contradiction{mode::kAppend | mode::kRealTime, "APPEND and REAL_TIME"},
+    Contradiction{mode::kNewFile | mode::kSystemLogger, "NEWFILE and SYSTEM_LOGGER"},
     Contradiction{mode::kAppend | mode::kBuffering, "APPEND and BUFFERING"},
     Contradiction{mode::kNewFile | mode::kBuffering, "NEWFILE and BUFFERING"},
     Contradiction{mode::kPagedMemory | mode::kSystemLogger, "USE_PAGED_MEMORY and SYSTEM_LOGGER"},
@@ -111,6 +107,13 @@ Status checkDestination(const SessionConfig& config, const Checker& checker) {
     if (!isRing && config.logFileName.empty()) {
         return checker.refuse("neither a log file name nor mode BUFFERING", win32::kBadPathname);
     }
+    if ((config.logFileMode & mode::kNewFile) != 0) {
+        const std::size_t number = config.logFileName.find("%d");
+        if (number == std::string::npos || config.logFileName.find('%') != number ||
+            config.logFileName.find('%', number + 1) != std::string::npos) {
+            return checker.refuse("mode NEWFILE wants a log file name with one %d and no other %", win32::kInvalidName);
+        }
+    }
     return {};
 }
 
@@ -120,6 +123,9 @@ Status checkSizes(const SessionConfig& config, const Checker& checker) {
     }
     const bool isRing = (config.logFileMode & mode::kBuffering) != 0;
     const Bytes largest = mib(config.maximumFileSizeMib);
+    if ((config.logFileMode & (mode::kCircular | mode::kNewFile)) != 0 && largest.count == 0) {
+        return checker.refuse("modes CIRCULAR and NEWFILE want a largest file size");
+    }
     if (!isRing && largest.count != 0 && largest < kib(config.bufferSizeKib) * 2) {
         return checker.refuse("a largest file size of " + std::to_string(config.maximumFileSizeMib) +
                               " MiB holds no header and one buffer");

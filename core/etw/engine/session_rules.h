@@ -30,6 +30,9 @@ struct Machine {
 ///   name (without regard to case) or GUID of a running session       183 ERROR_ALREADY_EXISTS
 ///   log file of a running session                                    161, as SessionNameTaken
 ///   a largest file size that holds no header and one buffer           87
+///   CIRCULAR or NEWFILE without a largest file size                    87
+///   NEWFILE with a file name without one %d                           123
+///   APPEND to a file of other buffers, processors, kind or clock        87
 ///   64 sessions, 8 system loggers                                   1450 ERROR_NO_SYSTEM_RESOURCES
 ///   no memory for the buffers, no thread for the file               1450, as OutOfMemory
 ///   unknown or stopped session                                      4201 ERROR_WMI_INSTANCE_NOT_FOUND
