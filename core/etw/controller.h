@@ -35,7 +35,8 @@ public:
     virtual void start(SessionConfig config, Completion<StartedSession> done) = 0;
 
     /// EnableTraceEx2(ENABLE): from now on the provider's matching events go to the session. Enabling again replaces
-    /// the settings. ProviderUnknown where nobody has registered it and nobody can.
+    /// the settings. ProviderUnknown where nobody has registered it and nobody can; WrongState for a ring that a failed
+    /// stop() has kept, here and in mark().
     virtual void enable(SessionId session, ProviderConfig provider, Completion<void> done) = 0;
     virtual void disable(SessionId session, Guid provider, Completion<void> done) = 0;
 

@@ -151,7 +151,7 @@ TEST_CASE("The kernel's events end at the largest size, and with them their loss
             calls.flush(started.id); // the writer keeps up
         }
     }
-    kernel.lose(etw::LossCause::NoFreeBuffer, 1); // as a source says of the stack of an event that was refused
+    kernel.refuseStack(recorded % 2);
     kernel.lose(etw::LossCause::SourceOverflow, 4);
     CHECK_FALSE(kernel.emit(1));
     const auto last = calls.stop(started.id);
@@ -160,6 +160,34 @@ TEST_CASE("The kernel's events end at the largest size, and with them their loss
     CHECK(last.eventsRecorded == recorded);
     CHECK(last.eventsProduced == recorded + 3);
     CHECK(readRawEtl(config.logFileName).dataEvents() == recorded);
+}
+
+TEST_CASE("A refused event's stack is lost by the event's own cause", "[engine][disk][kernel]") {
+    const TemporaryFolder folder;
+    SystemClock clock;
+    FailingDevice device(kib(64 * 3));
+    FakeKernelSource kernel(clock, 2);
+    etw::engine::Engine engine({&clock, &device, &kernel});
+    Calls calls(engine);
+    const auto started = calls.start(systemConfig(fileConfig(folder.file("full.etl"))));
+    std::uint64_t refused = 0;
+    REQUIRE(waitUntil([&] {
+        if (!kernel.emit(1) && calls.query(started.id).writeError) {
+            kernel.refuseStack(1);
+            ++refused;
+        }
+        return refused == 10;
+    }));
+    CHECK_FALSE(kernel.emitAt(1, 1)); // long ago, but a full disk comes first: time decreases nowhere in a file
+    kernel.refuseStack(1);
+    const auto last = calls.stop(started.id);
+    std::uint64_t lost = 0;
+    for (const etw::LossCount& loss : last.losses) {
+        CHECK(loss.cause != etw::LossCause::NoFreeBuffer);
+        lost += loss.events;
+    }
+    CHECK(lost == last.eventsLost);
+    CHECK(last.eventsProduced == last.eventsRecorded + last.eventsLost);
 }
 
 TEST_CASE("Flushing does not take a file past its largest size", "[engine][disk]") {

@@ -45,6 +45,9 @@ public:
     Result<etw::SessionStats> tryStop(etw::SessionId id, const std::string& file) {
         return etw::await<etw::SessionStats>([&](auto done) { m_controller.stop(id, file, std::move(done)); });
     }
+    Result<etw::SessionStats> tryUpdate(etw::SessionId id, const etw::SessionConfig& config) {
+        return etw::await<etw::SessionStats>([&](auto done) { m_controller.update(id, config, std::move(done)); });
+    }
     void enable(etw::SessionId id, const Guid& provider) {
         auto outcome = etw::await<void>([&](auto done) {
             m_controller.enable(id, {provider, "", 0xFF, 0, 0, false}, std::move(done));

@@ -55,6 +55,8 @@ public:
     bool emitAt(std::uint32_t processor, Ticks time) { return m_run->sample(processor, time); }
     /// Reports events that the kernel lost.
     void lose(etw::LossCause cause, std::uint64_t events) { m_run->sink().lost(cause, events, m_clock.ticks()); }
+    /// A stack of the processor's last event, which was refused.
+    void refuseStack(std::uint32_t processor) { m_run->sink().refused(processor, m_clock.ticks()); }
     [[nodiscard]] Ticks oldest() { return m_run->sink().oldest(); }
     [[nodiscard]] bool isRunning() const { return m_run != nullptr; }
     [[nodiscard]] const std::vector<etw::engine::KernelRequest>& requests() const { return m_requests; }

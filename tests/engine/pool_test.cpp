@@ -4,7 +4,9 @@
 #include "tests/support/catch.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
+#include <thread>
 #include <vector>
 
 using namespace tracedeck;
@@ -20,12 +22,12 @@ struct Ring {
     /// Fills `buffers` buffers.
     void fill(std::uint32_t buffers) {
         for (std::uint32_t i = 0; i < 4 * buffers; ++i) {
-            REQUIRE(pool.write(
-                0, kEventSize, [this] { return ++time; },
-                [](std::byte* place, Ticks at) {
-                    std::memset(place, 0, kEventSize);
-                    std::memcpy(place, &at, sizeof at);
-                }));
+            REQUIRE(BufferPool::Outcome::Written == pool.write(
+                                                        0, kEventSize, [this] { return ++time; },
+                                                        [](std::byte* place, Ticks at) {
+                                                            std::memset(place, 0, kEventSize);
+                                                            std::memcpy(place, &at, sizeof at);
+                                                        }));
         }
     }
     std::vector<std::uint32_t> sequences(bool isBeforeHole = false) {
@@ -99,8 +101,8 @@ TEST_CASE("A ring whose buffers are all held loses events and nothing else", "[e
     for (const auto& each : full) {
         ring.pool.buffer(each.index).references.fetch_add(1);
     }
-    CHECK_FALSE(ring.pool.write(
-        0, kEventSize, [&] { return ++ring.time; }, [](std::byte*, Ticks) {}));
+    CHECK(BufferPool::Outcome::NoBuffer == ring.pool.write(
+                                               0, kEventSize, [&] { return ++ring.time; }, [](std::byte*, Ticks) {}));
     for (const auto& each : full) {
         ring.pool.buffer(each.index).references.fetch_sub(1);
     }
@@ -115,13 +117,50 @@ TEST_CASE("A budget ends a pool's buffers, whatever is free", "[engine][pool]") 
     REQUIRE(pool.grow(10));
     pool.limitTo(3);
     std::uint32_t accepted = 0;
-    while (pool.write(
-        0, kEventSize, [] { return 1; }, [](std::byte*, Ticks) {})) {
+    const auto write = [&] {
+        return pool.write(
+            0, kEventSize, [] { return 1; }, [](std::byte*, Ticks) {});
+    };
+    while (write() == BufferPool::Outcome::Written) {
         ++accepted;
     }
+    CHECK(write() == BufferPool::Outcome::BudgetSpent);
     CHECK(accepted == 3 * 4);
     CHECK(pool.isSpent());
     CHECK(pool.freeBuffers() == 7);
+}
+
+TEST_CASE("Writers that meet at a budget's end lose nothing to one another", "[engine][pool]") {
+    constexpr int kWriters = 4;
+    for (int round = 0; round < 500; ++round) {
+        BufferPool pool({1, 4096, false});
+        REQUIRE(pool.grow(8));
+        pool.limitTo(3);
+        std::atomic<int> ready{0};
+        std::atomic<std::uint32_t> accepted{0};
+        std::atomic<std::uint32_t> withoutBuffer{0};
+        std::vector<std::thread> writers;
+        for (int i = 0; i < kWriters; ++i) {
+            writers.emplace_back([&] {
+                ++ready;
+                while (ready < kWriters) {
+                }
+                BufferPool::Outcome outcome = BufferPool::Outcome::Written;
+                while (outcome == BufferPool::Outcome::Written) {
+                    outcome = pool.write(
+                        0, kEventSize, [] { return 1; }, [](std::byte*, Ticks) {});
+                    accepted += outcome == BufferPool::Outcome::Written ? 1U : 0U;
+                }
+                withoutBuffer += outcome == BufferPool::Outcome::NoBuffer ? 1U : 0U;
+            });
+        }
+        for (std::thread& writer : writers) {
+            writer.join();
+        }
+        CHECK(withoutBuffer == 0);
+        CHECK(accepted >= 2 * 4); // the last buffer may have been in a writer's hand when the others looked
+        CHECK(accepted <= 3 * 4);
+    }
 }
 
 TEST_CASE("Buffers are held to half of the machine and to what is available", "[engine][rules]") {

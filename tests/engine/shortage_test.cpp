@@ -163,7 +163,34 @@ TEST_CASE("A session's buffers do not grow into memory that others need", "[engi
     available = mib(130).count;
     config = ringConfig();
     config.minimumBuffers = 1000; // of 64 KiB
-    CHECK(calls.start(config).stats.numberOfBuffers == 32);
+    const std::uint32_t least = 2 * std::max(1U, std::thread::hardware_concurrency());
+    CHECK(calls.start(config).stats.numberOfBuffers == std::max(32U, least));
+}
+
+TEST_CASE("An update counts what the session has as its own", "[engine][shortage]") {
+    const TemporaryFolder folder;
+    SystemClock clock;
+    std::atomic<std::uint64_t> available{mib(1128).count};
+    etw::engine::Engine engine({&clock, &systemFiles(), nullptr, [&] { return Bytes{available.load()}; }});
+    Calls calls(engine);
+    auto config = fileConfig(folder.file("u.etl"));
+    config.bufferSizeKib = 1024;
+    config.minimumBuffers = 60;
+    config.maximumBuffers = 61; // raised by ETW's rule to 80
+    const auto started = calls.start(config);
+    CHECK(started.stats.maximumBuffers == 80);
+    available = mib(128 + 40).count; // beside the 60 that it has
+
+    config.flushTimer = std::chrono::seconds(1); // the rest as it was given to start()
+    const auto same = calls.tryUpdate(started.id, config);
+    REQUIRE(same.has_value());
+    CHECK(same->maximumBuffers == 80);
+    config.maximumBuffers = 200;
+    const auto more = calls.tryUpdate(started.id, config);
+    REQUIRE(more.has_value());
+    CHECK(more->maximumBuffers == 100);
+    config.maximumBuffers = 70;
+    CHECK_FALSE(calls.tryUpdate(started.id, config).has_value());
 }
 
 TEST_CASE("Writing an event allocates nothing", "[engine][shortage][provider]") {

@@ -168,13 +168,13 @@ TEST_CASE("A ring that is read and written at once loses count of nothing and ke
     std::atomic<Ticks> clock{0};
     std::atomic<std::uint64_t> lost{0};
     const auto write = [&](std::uint32_t processor) {
-        const bool isWritten = pool.write(
+        const BufferPool::Outcome outcome = pool.write(
             processor, kSize, [&clock] { return clock.fetch_add(1) + 1; },
             [](std::byte* place, Ticks time) {
                 std::memset(place, 0, kSize);
                 std::memcpy(place, &time, sizeof time);
             });
-        lost += isWritten ? 0U : 1U;
+        lost += outcome == BufferPool::Outcome::Written ? 0U : 1U;
     };
     std::atomic<std::uint64_t> written{0};
     std::atomic<int> writing{4};

@@ -76,15 +76,15 @@ void BufferPool::earnBack() noexcept {
 }
 
 /// A buffer to be put to use, within the budget.
-std::uint32_t BufferPool::take() noexcept {
+BufferPool::Taken BufferPool::take() noexcept {
     if (!spend()) {
-        return kNoIndex;
+        return {kNoIndex, Outcome::BudgetSpent};
     }
     const std::uint32_t index = takeFree();
     if (index == kNoIndex) {
         earnBack();
     }
-    return index;
+    return {index, Outcome::NoBuffer};
 }
 
 std::uint32_t BufferPool::takeFree() noexcept {
@@ -197,17 +197,16 @@ void BufferPool::retire(std::uint32_t index) noexcept {
 }
 
 /// Puts another buffer, or none, into the slot that held `seen`. The caller is inside the old buffer, if there is one.
-/// Nothing: there is no buffer to be had; Replaced: look again.
-BufferPool::Switched BufferPool::replace(std::uint32_t processor, std::uint64_t seen) noexcept {
+BufferPool::Outcome BufferPool::replace(std::uint32_t processor, std::uint64_t seen) noexcept {
     Slot& slot = m_slots[processor];
     const Link old = Link::unpack(seen);
     if (old.index != kNoIndex) {
         buffer(old.index).word.fetch_or(Buffer::Word::kClosed);
     }
     if (slot.word.load(std::memory_order_acquire) != seen) {
-        return Switched::Replaced; // by another one; taking a buffer now would overwrite a ring's for nothing
+        return Outcome::Written; // by another one; taking a buffer now would overwrite a ring's for nothing
     }
-    const std::uint32_t fresh = take();
+    const auto [fresh, otherwise] = take();
     std::uint64_t target = Link{kNoIndex, old.tag}.pack();
     if (fresh != kNoIndex) {
         Buffer& next = buffer(fresh);
@@ -218,19 +217,19 @@ BufferPool::Switched BufferPool::replace(std::uint32_t processor, std::uint64_t 
         next.state.store(Buffer::State::Current);
         target = old.successor(fresh);
     } else if (old.index == kNoIndex) {
-        return slot.word.load(std::memory_order_acquire) == seen ? Switched::Nothing : Switched::Replaced;
+        return slot.word.load(std::memory_order_acquire) == seen ? otherwise : Outcome::Written;
     }
     if (slot.word.compare_exchange_strong(seen, target)) {
         if (old.index != kNoIndex) {
             retire(old.index);
         }
-        return fresh == kNoIndex ? Switched::Nothing : Switched::Replaced;
+        return fresh == kNoIndex ? otherwise : Outcome::Written;
     }
     if (fresh != kNoIndex) {
         release(fresh);
         earnBack();
     }
-    return Switched::Replaced;
+    return Outcome::Written;
 }
 
 std::uint32_t BufferPool::closeCurrent(std::uint32_t processor) noexcept {

@@ -122,10 +122,15 @@ public:
         return m_shape.bufferSize - static_cast<std::uint32_t>(etlformat::kBufferHeaderSize);
     }
 
+    enum class Outcome : std::uint8_t {
+        Written,
+        NoBuffer,    ///< none was to be had
+        BudgetSpent, ///< there are none any more, or but for a buffer that another writer had in its hand
+    };
     /// Reserves `size` bytes (at most largestEvent()) in the processor's buffer, calls `fill(place, time)`, commits.
-    /// `timeOf()` may be called more than once. False where no buffer was to be had.
+    /// `timeOf()` may be called more than once.
     template <class TimeOf, class Fill>
-    [[nodiscard]] bool write(std::uint32_t processor, std::uint32_t size, TimeOf timeOf, Fill fill) noexcept;
+    [[nodiscard]] Outcome write(std::uint32_t processor, std::uint32_t size, TimeOf timeOf, Fill fill) noexcept;
 
     /// Retires the processor's buffer if it holds events. The sequence number up to which everything is retired, or on
     /// its way to the queue.
@@ -192,7 +197,11 @@ private:
     [[nodiscard]] IndexQueue::Node& node(std::uint32_t index) noexcept {
         return index == kFirstNode ? m_firstNode : buffer(index).node;
     }
-    [[nodiscard]] std::uint32_t take() noexcept;
+    struct Taken {
+        std::uint32_t index = kNoIndex;
+        Outcome otherwise = Outcome::NoBuffer; ///< where there is none
+    };
+    [[nodiscard]] Taken take() noexcept;
     [[nodiscard]] std::uint32_t takeFree() noexcept;
     [[nodiscard]] std::uint32_t reclaim() noexcept;
     [[nodiscard]] std::uint32_t reclaimParked() noexcept;
@@ -202,8 +211,8 @@ private:
     void earnBack() noexcept;
     void retire(std::uint32_t index) noexcept;
     void pushFull(std::uint32_t index) noexcept;
-    enum class Switched : std::uint8_t { Replaced, Nothing };
-    Switched replace(std::uint32_t processor, std::uint64_t seen) noexcept;
+    /// Written: another one is there, look again.
+    Outcome replace(std::uint32_t processor, std::uint64_t seen) noexcept;
 
     Shape m_shape;
     std::unique_ptr<Slot[]> m_slots;
@@ -219,15 +228,15 @@ private:
 };
 
 template <class TimeOf, class Fill>
-bool BufferPool::write(std::uint32_t processor, std::uint32_t size, TimeOf timeOf, Fill fill) noexcept {
+BufferPool::Outcome BufferPool::write(std::uint32_t processor, std::uint32_t size, TimeOf timeOf, Fill fill) noexcept {
     const auto room = static_cast<std::uint32_t>(etlformat::alignEvent(size));
     Slot& slot = m_slots[processor];
     while (true) {
         const std::uint64_t seen = slot.word.load(std::memory_order_acquire);
         const std::uint32_t index = Link::unpack(seen).index;
         if (index == kNoIndex) {
-            if (replace(processor, seen) == Switched::Nothing) {
-                return false;
+            if (const Outcome outcome = replace(processor, seen); outcome != Outcome::Written) {
+                return outcome;
             }
             continue;
         }
@@ -251,13 +260,13 @@ bool BufferPool::write(std::uint32_t processor, std::uint32_t size, TimeOf timeO
                     place[i] = std::byte{0};
                 }
                 current.references.fetch_sub(1, std::memory_order_release);
-                return true;
+                return Outcome::Written;
             }
         }
-        const Switched switched = replace(processor, seen);
+        const Outcome outcome = replace(processor, seen);
         current.references.fetch_sub(1, std::memory_order_release);
-        if (switched == Switched::Nothing) {
-            return false;
+        if (outcome != Outcome::Written) {
+            return outcome;
         }
     }
 }

@@ -110,7 +110,11 @@ public:
     Status enable(std::size_t slot, Session& session, const ProviderConfig& provider);
     std::vector<SessionInfo> list();
     Result<SessionStats> update(Session& session, const SessionConfig& config) {
-        return session.update(config, mostBuffers(session.config(), machine()));
+        Machine all = machine(); // what the session has counts as available to it
+        if (all.availableMemory.count != 0) {
+            all.availableMemory = all.availableMemory + session.bufferMemory();
+        }
+        return session.update(config, mostBuffers(session.config(), all));
     }
     ProviderRegistry& registry() { return m_registry; }
 
@@ -176,6 +180,7 @@ Status Engine::Impl::checkAgainstRunning(const SessionConfig& config) const {
 
 Result<StartedSession> Engine::Impl::start(SessionConfig asked) {
     const std::uint32_t askedMinimumBuffers = asked.minimumBuffers;
+    const std::uint32_t askedMaximumBuffers = asked.maximumBuffers;
     Result<SessionConfig> config = checkedConfig(std::move(asked), machine());
     if (!config) {
         return fail(config.error());
@@ -194,7 +199,7 @@ Result<StartedSession> Engine::Impl::start(SessionConfig asked) {
     const auto slot =
         static_cast<std::size_t>(std::find(m_sessions.begin(), m_sessions.end(), nullptr) - m_sessions.begin());
     auto session = Session::create({SessionId{++m_lastId}, static_cast<std::uint16_t>(slot + 1), std::move(*config),
-                                    askedMinimumBuffers, m_environment.clock, m_environment.files,
+                                    askedMinimumBuffers, askedMaximumBuffers, m_environment.clock, m_environment.files,
                                     m_environment.availableMemory, m_identity});
     if (!session) {
         return fail(session.error());

@@ -24,9 +24,13 @@ public:
     /// two parts, which are copied. Per processor the times must not decrease: an earlier one is refused and counted as
     /// LossCause::TooLate. False where the event is not recorded: it was lost, which the sink has counted, or it came
     /// after the end of a recording of limited size, which is no loss. Its stack must not be written then, as readers
-    /// would give it to another event; the source says lost(NoFreeBuffer) of it.
+    /// would give it to another event; the source says refused() of it.
     virtual bool write(std::uint32_t processor, Ticks time, std::span<const std::byte> head,
                        std::span<const std::byte> payload, std::span<const std::byte> more = {}) noexcept = 0;
+
+    /// An event, a stack, that belongs to the last one of the processor, which write() has refused: it shares that
+    /// one's fate.
+    virtual void refused(std::uint32_t processor, Ticks time) noexcept = 0;
 
     /// Events that the kernel lost or that the source had to drop: counted as produced and lost, unless the recording
     /// had ended at its size limit before.

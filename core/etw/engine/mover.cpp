@@ -271,10 +271,17 @@ void Mover::growIfShort() {
     if (size >= maximum || m_pool.freeBuffers() > size / 4) {
         return;
     }
+    const Ticks now = m_clock.ticks();
+    if (m_memoryRefused && now - *m_memoryRefused < m_clock.frequency()) {
+        return;
+    }
     const std::uint32_t wanted = std::min(maximum - size, std::max(1U, size / 2));
     const bool fits = buffersFitting(m_pool.shape().bufferSize, m_callbacks.availableMemory()) >= wanted;
-    if ((!fits || !m_pool.grow(wanted)) && !std::exchange(m_isMemoryShort, true)) {
-        spdlog::warn("{}: memory for more than {} buffers is refused", m_file->path(), m_pool.size());
+    if (!fits || !m_pool.grow(wanted)) {
+        if (!m_memoryRefused) {
+            spdlog::warn("{}: memory for more than {} buffers is refused", m_file->path(), m_pool.size());
+        }
+        m_memoryRefused = now;
     }
 }
 

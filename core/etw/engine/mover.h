@@ -127,11 +127,11 @@ private:
     const Clock& m_clock;
     BufferPool& m_pool;
     LossLedger& m_ledger;
-    std::unique_ptr<LogFile> m_file; ///< of the mover's thread; of the control thread before and after
-    std::vector<Stream> m_streams;   ///< of the mover's thread
-    Ticks m_lastTimedFlush;          ///< of the mover's thread
-    Ticks m_lastDiskCheck;           ///< of the mover's thread
-    bool m_isMemoryShort = false;    ///< of the mover's thread
+    std::unique_ptr<LogFile> m_file;      ///< of the mover's thread; of the control thread before and after
+    std::vector<Stream> m_streams;        ///< of the mover's thread
+    Ticks m_lastTimedFlush;               ///< of the mover's thread
+    Ticks m_lastDiskCheck;                ///< of the mover's thread
+    std::optional<Ticks> m_memoryRefused; ///< when last; asked again a second later; of the mover's thread
     Callbacks m_callbacks;
     // Of the files before m_file; as that:
     std::uint64_t m_buffersBefore = 0;

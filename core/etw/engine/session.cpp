@@ -8,6 +8,7 @@
 #include <cassert>
 #include <cstring>
 #include <limits>
+#include <new>
 #include <system_error>
 
 namespace tracedeck::etw::engine {
@@ -35,9 +36,10 @@ BufferPool::Shape shapeOf(const SessionConfig& config, const etlformat::TraceIde
 
 Session::Session(Setup setup, BufferPool::Shape shape)
     : m_id(setup.id), m_loggerId(setup.loggerId), m_config(std::move(setup.config)),
-      m_askedMinimumBuffers(setup.askedMinimumBuffers), m_clock(*setup.clock), m_files(*setup.files),
-      m_availableMemory(std::move(setup.availableMemory)), m_identity(std::move(setup.identity)), m_pool(shape),
-      m_lastTimes(shape.processors, std::numeric_limits<Ticks>::min()) {
+      m_askedMinimumBuffers(setup.askedMinimumBuffers), m_askedMaximumBuffers(setup.askedMaximumBuffers),
+      m_clock(*setup.clock), m_files(*setup.files), m_availableMemory(std::move(setup.availableMemory)),
+      m_identity(std::move(setup.identity)), m_pool(shape),
+      m_lastTimes(shape.processors, std::numeric_limits<Ticks>::min()), m_lastRefusals(shape.processors) {
     m_identity.numberOfProcessors = shape.processors;
 }
 
@@ -203,18 +205,23 @@ void Session::noteLimitation(Limitation limitation) {
     }
 }
 
-void Session::countRefused(Ticks time) noexcept {
-    if (m_pool.isSpent()) {
+std::optional<LossCause> Session::countRefused(BufferPool::Outcome outcome, Ticks time) noexcept {
+    if (outcome == BufferPool::Outcome::BudgetSpent) {
         m_sizeLimitTime.store(time, std::memory_order_relaxed);
         m_isAtSizeLimit.store(true, std::memory_order_relaxed);
-        return;
+        return std::nullopt;
     }
     m_ledger.add(LossCause::NoFreeBuffer, 1, time);
+    return LossCause::NoFreeBuffer;
 }
 
 bool Session::write(std::uint32_t processor, Ticks time, std::span<const std::byte> head,
                     std::span<const std::byte> payload, std::span<const std::byte> more) noexcept {
+    const bool isKnown = processor < m_lastTimes.size();
     if (m_isAtSizeLimit.load(std::memory_order_relaxed)) {
+        if (isKnown) {
+            m_lastRefusals[processor] = std::nullopt;
+        }
         return false;
     }
     const std::size_t size = head.size() + payload.size() + more.size();
@@ -222,7 +229,7 @@ bool Session::write(std::uint32_t processor, Ticks time, std::span<const std::by
     if (m_mover) {
         loss = m_mover->refusal();
     }
-    if (processor >= m_lastTimes.size()) {
+    if (!isKnown) {
         loss = LossCause::SourceOverflow; // a processor that the file cannot name
     } else if (time < m_lastTimes[processor]) {
         loss = LossCause::TooLate;
@@ -231,9 +238,12 @@ bool Session::write(std::uint32_t processor, Ticks time, std::span<const std::by
     }
     if (loss) {
         m_ledger.add(*loss, 1, time);
+        if (isKnown) {
+            m_lastRefusals[processor] = loss;
+        }
         return false;
     }
-    const bool isWritten = m_pool.write(
+    const BufferPool::Outcome outcome = m_pool.write(
         processor, static_cast<std::uint32_t>(size), [time] { return time; },
         [&](std::byte* place, Ticks) {
             for (const std::span<const std::byte> part : {head, payload, more}) {
@@ -243,19 +253,25 @@ bool Session::write(std::uint32_t processor, Ticks time, std::span<const std::by
                 }
             }
         });
+    const bool isWritten = outcome == BufferPool::Outcome::Written;
     if (isWritten) {
         m_lastTimes[processor] = time;
     } else {
-        countRefused(time);
+        m_lastRefusals[processor] = countRefused(outcome, time);
     }
     return isWritten;
 }
 
+void Session::refused(std::uint32_t processor, Ticks time) noexcept {
+    const bool isKnown = processor < m_lastRefusals.size();
+    if (const auto cause = isKnown ? m_lastRefusals[processor] : LossCause::SourceOverflow) {
+        m_ledger.add(*cause, 1, time);
+    }
+}
+
 void Session::lost(LossCause cause, std::uint64_t events, Ticks first) noexcept {
-    // After the end nothing is lost: neither a refused event's stack, for which there was no buffer either, nor what
-    // the kernel drops from then on.
-    if (m_isAtSizeLimit.load(std::memory_order_relaxed) &&
-        (cause == LossCause::NoFreeBuffer || first >= m_sizeLimitTime.load(std::memory_order_relaxed))) {
+    // What the kernel drops after the end is no loss.
+    if (m_isAtSizeLimit.load(std::memory_order_relaxed) && first >= m_sizeLimitTime.load(std::memory_order_relaxed)) {
         return;
     }
     m_ledger.add(cause, events, first);
@@ -321,7 +337,8 @@ Result<SessionStats> Session::update(const SessionConfig& config, std::uint32_t 
         return refuse("only maximumBuffers and flushTimer can change");
     }
     // 0 stands for the default, as at the start: no change.
-    if (config.maximumBuffers != 0 && config.maximumBuffers < m_config.maximumBuffers) {
+    const bool isAsAsked = config.maximumBuffers == m_askedMaximumBuffers;
+    if (config.maximumBuffers != 0 && !isAsAsked && config.maximumBuffers < m_config.maximumBuffers) {
         return refuse("maximumBuffers can only grow");
     }
     if (config.flushTimer.count() < 0) {
@@ -363,7 +380,13 @@ Result<std::unique_ptr<LogFile>> Session::createRingFile(const std::string& file
 
 /// Puts the ring into the file and closes that. The ring keeps everything, so half a file is of no use and is removed.
 Result<SessionStats> Session::writeRing(std::unique_ptr<LogFile> file) {
-    const RingWritten written = writeRingTo(m_pool, *file);
+    RingWritten written;
+    try {
+        written = writeRingTo(m_pool, *file);
+    } catch (const std::bad_alloc&) {
+        written.status =
+            fail(ErrorCode::OutOfMemory, "session " + m_config.name + ": writing the ring", win32::kNoSystemResources);
+    }
     const Ticks now = m_clock.ticks();
     const Status closed =
         file->close({now, wallTimeOf(now), m_ledger.total() + written.eventsMissed, written.buffersMissed});
@@ -411,6 +434,9 @@ Result<SessionStats> Session::stop(const std::string& fileName) {
 }
 
 Status Session::mark(const std::string& text) {
+    if (m_hasEnded) {
+        return fail(ErrorCode::WrongState, "session " + m_config.name + ": it has stopped", win32::kInvalidParameter);
+    }
     if (!m_kernel) {
         return fail(ErrorCode::SessionBadParameters, "session " + m_config.name + ": marks go to system loggers",
                     win32::kInvalidParameter);

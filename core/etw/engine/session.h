@@ -27,7 +27,8 @@ public:
         SessionId id;
         std::uint16_t loggerId = 0;
         SessionConfig config;                  ///< checked by session_rules.h
-        std::uint32_t askedMinimumBuffers = 0; ///< before it was checked
+        std::uint32_t askedMinimumBuffers = 0; ///< before it was checked, as the next
+        std::uint32_t askedMaximumBuffers = 0;
         const Clock* clock = nullptr;
         FileSystem* files = nullptr;
         std::function<Bytes()> availableMemory;
@@ -46,6 +47,7 @@ public:
     [[nodiscard]] Status discard();
 
     [[nodiscard]] const SessionConfig& config() const noexcept { return m_config; }
+    [[nodiscard]] Bytes bufferMemory() const noexcept { return kib(m_config.bufferSizeKib) * m_pool.size(); }
     [[nodiscard]] SessionId id() const noexcept { return m_id; }
     [[nodiscard]] bool isRing() const noexcept { return m_pool.shape().isRing; }
     [[nodiscard]] bool isSystemLogger() const noexcept;
@@ -61,6 +63,7 @@ public:
     // KernelSink
     bool write(std::uint32_t processor, Ticks time, std::span<const std::byte> head, std::span<const std::byte> payload,
                std::span<const std::byte> more) noexcept override;
+    void refused(std::uint32_t processor, Ticks time) noexcept override;
     void lost(LossCause cause, std::uint64_t events, Ticks first) noexcept override;
     [[nodiscard]] Ticks oldest() const noexcept override;
 
@@ -93,14 +96,16 @@ private:
     [[nodiscard]] bool isTooLarge(std::size_t size) const noexcept {
         return size > etlformat::kLargestEvent || size > m_pool.largestEvent();
     }
-    /// Counts an event that no buffer was to be had for, unless it came after the end of a recording of limited size.
-    void countRefused(Ticks time) noexcept;
+    /// Counts an event that there was no place for, unless it came after the end of a recording of limited size. The
+    /// cause it was lost by.
+    std::optional<LossCause> countRefused(BufferPool::Outcome outcome, Ticks time) noexcept;
     void stopKernel();
 
     SessionId m_id;
     std::uint16_t m_loggerId;
     SessionConfig m_config;
     std::uint32_t m_askedMinimumBuffers;
+    std::uint32_t m_askedMaximumBuffers;
     const Clock& m_clock;
     FileSystem& m_files;
     std::function<Bytes()> m_availableMemory;
@@ -108,7 +113,8 @@ private:
 
     mutable BufferPool m_pool;
     LossLedger m_ledger;
-    std::vector<Ticks> m_lastTimes; ///< of the kernel's events, by processor
+    std::vector<Ticks> m_lastTimes;                       ///< of the kernel's events, by processor
+    std::vector<std::optional<LossCause>> m_lastRefusals; ///< why the last one refused was, by processor
     std::uint32_t m_fileNumber = 0; ///< NEWFILE: of the last one; of the mover's thread once there is one
     std::unique_ptr<Mover> m_mover; ///< with a file
     std::unique_ptr<KernelRun> m_kernel;
@@ -135,11 +141,11 @@ void Session::writeEvent(std::uint32_t processor, std::size_t size, Fill fill) n
         m_ledger.add(LossCause::EventTooLarge, 1, m_clock.ticks());
         return;
     }
-    const bool isWritten = m_pool.write(
+    const BufferPool::Outcome outcome = m_pool.write(
         processor % m_pool.shape().processors, static_cast<std::uint32_t>(size), [this] { return m_clock.ticks(); },
         fill);
-    if (!isWritten) {
-        countRefused(m_clock.ticks());
+    if (outcome != BufferPool::Outcome::Written) {
+        countRefused(outcome, m_clock.ticks());
     }
 }
 

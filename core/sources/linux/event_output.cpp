@@ -49,7 +49,7 @@ void EventOutput::stack(std::uint32_t processor, Ticks eventTime, std::uint32_t 
         return;
     }
     if (m_last[processor].isLost) {
-        m_sink.lost(etw::LossCause::NoFreeBuffer, 1, eventTime); // as KernelSink::write() has it
+        m_sink.refused(processor, eventTime);
         return;
     }
     const etlformat::StackWalkPayload payload{eventTime, processId, threadId};

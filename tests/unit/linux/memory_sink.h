@@ -72,7 +72,7 @@ public:
         std::memcpy(&event.hook, head.data() + 6, 2);
         if (refusals > 0 || event.hook == refuseHook) {
             refusals -= refusals > 0 ? 1 : 0;
-            losses.push_back({etw::LossCause::NoFreeBuffer, 1, time});
+            losses.push_back({refusalCause, 1, time});
             return false;
         }
         std::memcpy(&headerTime, head.data() + (event.hasThread ? 16 : 8), 8);
@@ -89,6 +89,7 @@ public:
         events.push_back(std::move(event));
         return true;
     }
+    void refused(std::uint32_t, Ticks time) noexcept override { losses.push_back({refusalCause, 1, time}); }
     void lost(etw::LossCause cause, std::uint64_t count, Ticks first) noexcept override {
         losses.push_back({cause, count, first});
     }
@@ -114,6 +115,7 @@ public:
     std::vector<SinkEvent> events;
     std::vector<etw::LossCount> losses;
     Ticks oldestTime = 0;
+    etw::LossCause refusalCause = etw::LossCause::NoFreeBuffer;
     int refusals = 0;             ///< events that it has no room for, from now on
     std::uint16_t refuseHook = 0; ///< events that it never has room for
     std::uint64_t disorders = 0;
