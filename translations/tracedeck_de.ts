@@ -435,6 +435,14 @@
         <source>Record all the same; more may be recorded than was asked for, or details be missing.</source>
         <translation>Zeichnen Sie trotzdem auf; es kann mehr aufgezeichnet werden als verlangt, oder Einzelheiten können fehlen.</translation>
     </message>
+    <message>
+        <source>Processors were switched off or on while recording, so that some of what they did is missing.</source>
+        <translation>Während der Aufzeichnung wurden Prozessoren ab- oder zugeschaltet, sodass ein Teil dessen fehlt, was sie taten.</translation>
+    </message>
+    <message>
+        <source>Record again without suspending the machine and without switching processors off if those seconds matter.</source>
+        <translation>Zeichnen Sie noch einmal auf, ohne den Rechner in den Ruhezustand zu versetzen und ohne Prozessoren abzuschalten, wenn es auf diese Sekunden ankommt.</translation>
+    </message>
 </context>
 <context>
     <name>tracedeck::app</name>

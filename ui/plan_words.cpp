@@ -83,6 +83,7 @@ bool isExpected(etw::LimitationCode code) noexcept {
     case PidNamespace:
     case DescriptorLimit:
     case ImageFilesUntouched:
+    case ProcessorsUnrecorded:
         return false;
     }
     return false;

@@ -194,6 +194,11 @@ Text textFor(etw::LimitationCode code) {
                                               "recording never waits for a server."),
                 QT_TRANSLATE_NOOP("messages", "Copy the program that you look at to a local disk if its function names "
                                               "are wrong.")};
+    case ProcessorsUnrecorded:
+        return {QT_TRANSLATE_NOOP("messages", "Processors were switched off or on while recording, so that some of "
+                                              "what they did is missing."),
+                QT_TRANSLATE_NOOP("messages", "Record again without suspending the machine and without switching "
+                                              "processors off if those seconds matter.")};
     }
     return {};
 }
@@ -233,6 +238,9 @@ std::string evidenceOf(const etw::Limitation& limitation) {
     const bool isBareNumber = !evidence.empty() && evidence.find_first_not_of("-0123456789") == std::string::npos;
     if (limitation.code == etw::LimitationCode::PerfEventParanoid && isBareNumber) {
         evidence = "kernel.perf_event_paranoid is " + evidence;
+    }
+    if (limitation.code == etw::LimitationCode::ProcessorsUnrecorded && limitation.count > 0) {
+        return "processors " + evidence; // which names each of them
     }
     if (limitation.count > 0) {
         evidence += (evidence.empty() ? "" : ": ") + std::to_string(limitation.count) + "×";

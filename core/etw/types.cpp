@@ -63,6 +63,8 @@ std::string_view toString(LimitationCode code) noexcept {
         return "ImageFilesUntouched";
     case LimitationCode::FeatureNotServed:
         return "FeatureNotServed";
+    case LimitationCode::ProcessorsUnrecorded:
+        return "ProcessorsUnrecorded";
     }
     return "NoPerfEvents";
 }

@@ -123,6 +123,8 @@ enum class LimitationCode : std::uint16_t {
     DescriptorLimit,           ///< RLIMIT_NOFILE or fs.file-max leave no room for the kernel's events
     ImageFilesUntouched,       ///< `count` files on network or FUSE file systems whose layout was not read
     FeatureNotServed,          ///< `detail` is the Feature's name
+    ProcessorsUnrecorded,      ///< `count` processors that went offline or came online while recording; `detail` lists
+                               ///< them with the seconds of the recording that they are missing: "1, 4-7 (2.0-3.5 s)"
 };
 std::string_view toString(LimitationCode code) noexcept;
 

@@ -62,6 +62,10 @@ TEST_CASE("What was found missing while recording is told with its number", "[cl
                                         {LimitationCode::EventsUnreported, "thread wake-ups", 3}});
     CHECK(countOf(text, "keeps some threads to itself") == 1);
     CHECK(text.find("context switches: 12×, thread wake-ups: 3×") != std::string::npos);
+    const std::string gone = foundText({{LimitationCode::ProcessorsUnrecorded, "1 (2.0-3.5 s), 3 (≥ 9.1 s)", 2}});
+    CHECK(countOf(gone, "switched off or on") == 1);
+    CHECK(gone.find("processors 1 (2.0-3.5 s), 3 (≥ 9.1 s)") != std::string::npos);
+    CHECK(gone.find("×") == std::string::npos);
 }
 
 TEST_CASE("What is missing for one reason is grouped, with the remedy once", "[cli][report]") {

@@ -11,7 +11,7 @@
 #include <vector>
 
 // libFuzzer target: any bytes are summarized and merged; what comes out of a merge must be a sound file.
-// etl_fuzz -max_len=65536 CORPUS_FOLDER
+// tests/fuzz/run.sh runs it.
 
 namespace {
 

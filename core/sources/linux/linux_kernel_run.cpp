@@ -22,6 +22,7 @@ constexpr Ticks kBusyRound = 2 * kMillisecond;
 /// A record is written within microseconds of its time stamp, unless an interrupt or the hypervisor comes between.
 constexpr std::chrono::milliseconds kPublication{1};
 constexpr Ticks kPruneEvery = 1000 * kMillisecond;
+constexpr Ticks kLookEvery = 1000 * kMillisecond;
 constexpr int kMostStartRetries = 5;
 
 } // namespace
@@ -56,7 +57,11 @@ LinuxKernelRun::LinuxKernelRun(PerfApi& api, const Clock& clock, const Roots& ro
       m_facts(m_proc), m_table(m_plan.isRing), m_output(sink, m_plan.translation.processors),
       m_translator(m_plan.translation, m_table, m_output, m_facts, m_proc, clock), m_merger(m_session.streams()),
       m_wakeUp(wakeUp) {
-    m_polled.push_back({m_wakeUp, POLLIN, 0});
+    pollAll();
+}
+
+void LinuxKernelRun::pollAll() {
+    m_polled.assign(1, {m_wakeUp, POLLIN, 0});
     for (const std::vector<int>* descriptors : {&m_session.descriptors(), &m_session.wakeUpDescriptors()}) {
         for (const int fd : *descriptors) {
             m_polled.push_back({fd, POLLIN, 0});
@@ -95,6 +100,9 @@ Status LinuxKernelRun::begin() {
     if (Status enabled = m_session.enable(kActivity); !enabled) {
         return enabled;
     }
+    m_watch.emplace(m_session, m_clock,
+                    ProcessorWatch::Plan{m_plan.onlineFile, m_plan.perf.processors, m_plan.translation.processors});
+    m_lookedAt = now;
     auto thread = startQuietThread("tracedeck-drain", [this] { run(); });
     if (!thread) {
         return fail(std::move(thread).error());
@@ -120,6 +128,10 @@ void LinuxKernelRun::run() {
         if (now >= nextRound || isFilling) {
             round(m_gatheredAt);
             nextRound = now + (isFilling ? kBusyRound : kRound);
+            if (now - m_lookedAt >= kLookEvery) {
+                followProcessors();
+                m_lookedAt = now;
+            }
         }
     }
 }
@@ -154,7 +166,7 @@ bool LinuxKernelRun::pollRings(std::chrono::nanoseconds timeout) {
         if ((m_polled[i].revents & POLLIN) != 0) {
             isFilling = isFilling || i <= rings;
         } else if ((m_polled[i].revents & (POLLHUP | POLLERR | POLLNVAL)) != 0) {
-            m_polled[i].fd = -1; // its processor went offline; poll would return at once for ever
+            m_polled[i].fd = -1; // the kernel gave the event up; poll would return at once for ever
         }
     }
     return isFilling;
@@ -192,6 +204,25 @@ void LinuxKernelRun::round(Ticks watermark) {
     publishCounts();
 }
 
+void LinuxKernelRun::followProcessors() {
+    const ProcessorWatch::Change change = m_watch->look();
+    if (change.isEmpty()) {
+        return;
+    }
+    for (const std::uint32_t processor : change.closed) {
+        m_translator.loseProcessor(processor);
+    }
+    std::vector<std::uint32_t>& known = m_plan.rundown.processors;
+    for (const std::uint32_t processor : change.opened) {
+        if (std::find(known.begin(), known.end(), processor) == known.end()) {
+            known.push_back(processor); // its idle thread is there from now on
+        }
+    }
+    if (!m_polled.empty()) {
+        pollAll();
+    }
+}
+
 void LinuxKernelRun::drainUpTo(Ticks time) {
     std::this_thread::sleep_for(kPublication);
     round(time);
@@ -203,10 +234,7 @@ void LinuxKernelRun::finish() {
     const Ticks now = m_clock.ticks();
     m_translator.finish(m_session.counts(), now);
     for (const RecordStream& stream : m_session.streams()) {
-        if (stream.brokenBytes() != 0) {
-            spdlog::error("kernel source: {} bytes of processor {}'s ring were no records", stream.brokenBytes(),
-                          stream.processor());
-        }
+        reportBroken(stream);
     }
     writeRundown(m_plan.isRing ? RundownKind::Ring : RundownKind::End, m_plan.rundown, m_table, m_output,
                  m_plan.perf.processors.front(), now);
@@ -304,6 +332,9 @@ std::vector<etw::Limitation> LinuxKernelRun::limitations() const {
     }
     if (m_unreportedWakings > 0) {
         all.push_back({etw::LimitationCode::EventsUnreported, "thread wake-ups", m_unreportedWakings});
+    }
+    if (auto missing = m_watch->limitation()) {
+        all.push_back(*std::move(missing));
     }
     if (m_untouchedFiles > 0) {
         all.push_back({etw::LimitationCode::ImageFilesUntouched, {}, m_untouchedFiles});

@@ -8,12 +8,14 @@
 #include "core/sources/linux/perf_session.h"
 #include "core/sources/linux/process_scan.h"
 #include "core/sources/linux/process_table.h"
+#include "core/sources/linux/processor_watch.h"
 #include "core/sources/linux/rundown.h"
 #include "core/sources/linux/translator.h"
 
 #include <atomic>
 #include <condition_variable>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -26,6 +28,7 @@ struct RunPlan {
     TranslationPlan translation;
     RundownFacts rundown;
     bool isRing = false;
+    std::string onlineFile;                   ///< says which processors are online
     std::vector<etw::Limitation> limitations; ///< known before the start
 };
 
@@ -36,7 +39,8 @@ struct RunPlan {
 /// The drain thread wakes every 50 ms, when a ring is half full, and at once when a program is started, to read its
 /// command line while it lives. A round translates what is not newer than the round before, in the time order of all
 /// processors: whatever the kernel was still writing then has long been written. The thread also carries out what the
-/// engine asks for, so that the sink has one writer.
+/// engine asks for, so that the sink has one writer. Once a second it looks which processors are online. A ring whose
+/// processor is gone holds nothing up: what is translated is decided by time alone.
 ///
 /// Threading: as KernelRun. Ownership: joins its thread in stop() and in the destructor.
 class LinuxKernelRun final : public etw::engine::KernelRun {
@@ -71,6 +75,10 @@ private:
     void drainUpTo(Ticks time);
     void finish();
     void publishCounts();
+    /// Closes and opens rings as processors go and come.
+    void followProcessors();
+    /// Says what is to be polled: our own wake-up, the rings, the rings that wake us.
+    void pollAll();
     /// Waits; true where a ring is half full.
     [[nodiscard]] bool wait(std::chrono::nanoseconds timeout);
     [[nodiscard]] bool pollRings(std::chrono::nanoseconds timeout);
@@ -85,10 +93,12 @@ private:
     EventOutput m_output;
     Translator m_translator;
     RecordMerger m_merger;
-    std::vector<pollfd> m_polled; ///< our own wake-up, the rings, the rings that wake us; empty: polling has failed
+    std::optional<ProcessorWatch> m_watch; ///< from the recording's start on
+    std::vector<pollfd> m_polled;          ///< as pollAll() has it; empty: polling has failed
     int m_wakeUp = -1;
     Ticks m_gatheredAt = 0; ///< when the last round looked at the rings
     Ticks m_prunedAt = 0;
+    Ticks m_lookedAt = 0; ///< when followProcessors() did
 
     std::atomic<std::uint64_t> m_shortStacks{0};
     std::atomic<std::uint64_t> m_userStacks{0};

@@ -77,6 +77,7 @@ public:
 
     RunPlan plan(const Roots& roots) {
         m_plan.isRing = m_request.isRing;
+        m_plan.onlineFile = onlineFile(roots);
         m_plan.limitations = unserved(m_request, m_served);
         perf();
         translation();

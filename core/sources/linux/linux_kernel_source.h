@@ -15,7 +15,7 @@ namespace tracedeck::linux_source {
 /// The Linux kernel as a source of NT kernel events: processes, threads, images, sampled profile, context switches and
 /// wakes from perf_event, tracefs and /proc. mapping.h says what becomes what.
 ///
-/// Processors that come online while it records are not recorded.
+/// Processors that come online while it records are recorded from then on, within a second or two (ProcessorWatch).
 ///
 /// Threading: as KernelSource. Ownership: `perf` and `clock` must outlive it and its runs; the clock must be the
 /// machine's monotonic one in nanoseconds, with which the kernel stamps the records.

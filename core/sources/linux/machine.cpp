@@ -122,10 +122,14 @@ etlformat::ConfigCpuFields configOf(const Machine& machine, const Roots& roots, 
 
 } // namespace
 
+std::string onlineFile(const Roots& roots) {
+    return roots.sys + "/devices/system/cpu/online";
+}
+
 Machine Machine::read(const Roots& roots) {
     Machine machine;
     const std::string cpuFolder = roots.sys + "/devices/system/cpu/";
-    machine.online = parseCpuList(firstLine(cpuFolder + "online"));
+    machine.online = parseCpuList(firstLine(onlineFile(roots)));
     std::vector<std::uint32_t> present = parseCpuList(firstLine(cpuFolder + "present"));
     present.insert(present.end(), machine.online.begin(), machine.online.end());
     if (!present.empty()) {

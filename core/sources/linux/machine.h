@@ -31,6 +31,9 @@ struct Machine {
     static Machine read(const Roots& roots);
 };
 
+/// Says which processors are online, as parseCpuList() reads it.
+std::string onlineFile(const Roots& roots);
+
 /// The header's view of it, with the time zone.
 etlformat::TraceIdentity identityOf(const Machine& machine, const Clock& clock);
 

@@ -185,12 +185,11 @@ void RecordStream::release() {
     }
 }
 
-RecordMerger::RecordMerger(std::vector<RecordStream>& streams) : m_streams(streams) {
-    m_heap.reserve(streams.size());
-}
+RecordMerger::RecordMerger(std::vector<RecordStream>& streams) : m_streams(streams) {}
 
 void RecordMerger::fill(Ticks watermark) {
     m_heap.clear();
+    m_heap.reserve(m_streams.size()); // takes memory when there are more rings than ever before
     for (RecordStream& stream : m_streams) {
         if (!stream.isEmpty() && stream.nextTime() <= watermark) {
             m_heap.push_back(&stream);

@@ -134,7 +134,7 @@ private:
     std::vector<std::byte> m_scratch;
 };
 
-/// Takes the records of many rings in one time order.
+/// Takes the records of many rings in one time order. Rings may come and go between two calls.
 class RecordMerger {
 public:
     explicit RecordMerger(std::vector<RecordStream>& streams);

@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <cerrno>
 #include <ctime>
+#include <spdlog/spdlog.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
-#include <utility>
 
 namespace tracedeck::linux_source {
 namespace {
@@ -27,7 +27,10 @@ perf_event_attr commonAttributes(const PerfFeatures& features, std::uint32_t typ
     attributes.type = type;
     attributes.config = config;
     attributes.sample_type = kCommonSampleType;
-    attributes.read_format = features.hasLostCount ? PERF_FORMAT_LOST : 0;
+    attributes.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED;
+    if (features.hasLostCount) {
+        attributes.read_format |= PERF_FORMAT_LOST;
+    }
     attributes.disabled = 1;
     attributes.sample_id_all = 1;
     attributes.use_clockid = 1;
@@ -44,6 +47,13 @@ Error openError(const perf_event_attr& attributes, std::uint32_t processor, int 
 }
 
 } // namespace
+
+void reportBroken(const RecordStream& stream) {
+    if (stream.brokenBytes() != 0) {
+        spdlog::error("kernel source: {} bytes of processor {}'s ring were no records", stream.brokenBytes(),
+                      stream.processor());
+    }
+}
 
 perf_event_attr sidebandAttributes(const PerfFeatures& features) {
     perf_event_attr attributes = commonAttributes(features, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY);
@@ -127,10 +137,9 @@ Result<PerfSession> PerfSession::open(PerfApi& api, const PerfPlan& plan) {
     // Each ring counts against one allowance of locked memory: all of them shrink together, so that no processor gets
     // the lion's share.
     for (Bytes ringSize = plan.ringSize;; ringSize = {ringSize.count / 2}) {
-        PerfSession session(api);
-        session.m_hasLostCount = features->hasLostCount;
+        PerfSession session(api, plan, *features);
         session.m_ringSize = ringSize;
-        Status opened = session.openAll(plan, *features);
+        Status opened = session.openAll();
         if (opened) {
             return session;
         }
@@ -140,9 +149,9 @@ Result<PerfSession> PerfSession::open(PerfApi& api, const PerfPlan& plan) {
     }
 }
 
-Status PerfSession::openAll(const PerfPlan& plan, const PerfFeatures& features) {
-    for (const std::uint32_t processor : plan.processors) {
-        if (Status opened = openProcessor(plan, features, processor); !opened) {
+Status PerfSession::openAll() {
+    for (const std::uint32_t processor : m_plan.processors) {
+        if (Status opened = openProcessor(processor); !opened) {
             return opened;
         }
     }
@@ -152,8 +161,8 @@ Status PerfSession::openAll(const PerfPlan& plan, const PerfFeatures& features) 
     return {};
 }
 
-Status PerfSession::openProcessor(const PerfPlan& plan, const PerfFeatures& features, std::uint32_t processor) {
-    const auto leader = openEvent(sidebandAttributes(features), processor, Origin::Sideband);
+Status PerfSession::openProcessor(std::uint32_t processor) {
+    const auto leader = openEvent(sidebandAttributes(m_features), processor, Origin::Sideband);
     if (!leader || !*leader) {
         return leader ? Status() : fail(leader.error());
     }
@@ -168,25 +177,25 @@ Status PerfSession::openProcessor(const PerfPlan& plan, const PerfFeatures& feat
         return openInto(attributes, processor, origin, **leader, *ring);
     };
     Status added;
-    if (plan.hasClock) {
-        added = add(clockAttributes(features, plan.clockPeriod, plan.hasClockStacks), Origin::Clock);
+    if (m_plan.hasClock) {
+        added = add(clockAttributes(m_features, m_plan.clockPeriod, m_plan.hasClockStacks), Origin::Clock);
     }
-    if (added && plan.switchId) {
-        added = add(tracepointAttributes(features, *plan.switchId, plan.hasSwitchStacks), Origin::Switch);
+    if (added && m_plan.switchId) {
+        added = add(tracepointAttributes(m_features, *m_plan.switchId, m_plan.hasSwitchStacks), Origin::Switch);
     }
-    if (added && plan.wakingId) {
-        added = add(tracepointAttributes(features, *plan.wakingId, plan.hasWakingStacks), Origin::Waking);
+    if (added && m_plan.wakingId) {
+        added = add(tracepointAttributes(m_features, *m_plan.wakingId, m_plan.hasWakingStacks), Origin::Waking);
     }
     if (!added) {
         return added;
     }
     m_streams.push_back(*std::move(ring));
     m_descriptors.push_back(**leader);
-    return openWakeUp(plan, features, processor);
+    return openWakeUp(processor);
 }
 
-Status PerfSession::openWakeUp(const PerfPlan& plan, const PerfFeatures& features, std::uint32_t processor) {
-    const auto event = openEvent(wakeUpAttributes(features, plan.execId), processor, Origin::WakeUp);
+Status PerfSession::openWakeUp(std::uint32_t processor) {
+    const auto event = openEvent(wakeUpAttributes(m_features, m_plan.execId), processor, Origin::WakeUp);
     if (!event || !*event) {
         return event ? Status() : fail(event.error());
     }
@@ -211,7 +220,7 @@ Result<std::optional<int>> PerfSession::openEvent(const perf_event_attr& attribu
     if (fd < 0) {
         return fail(openError(attributes, processor, fd));
     }
-    m_events.push_back({fd, origin});
+    m_events.push_back({fd, origin, processor});
     return std::optional(fd);
 }
 
@@ -237,7 +246,7 @@ Result<RecordStream> PerfSession::openRing(int fd, Bytes size, std::uint32_t pro
         return fail(ErrorCode::KernelEventsRefused, "mmap of a perf ring of " + std::to_string(size.count) + " bytes",
                     static_cast<std::uint32_t>(-error));
     }
-    m_mappings.push_back({memory, bytes});
+    m_mappings.push_back({memory, bytes, processor});
     return RecordStream(PerfRing(memory), processor);
 }
 
@@ -251,14 +260,21 @@ Status PerfSession::identify(int fd, Origin origin, RecordStream& stream) {
     return {};
 }
 
+Status PerfSession::enable(const Event& event) {
+    const int error = m_api->control(event.fd, PERF_EVENT_IOC_ENABLE, 0);
+    if (error != 0) {
+        return fail(ErrorCode::KernelSourceFailed, "PERF_EVENT_IOC_ENABLE", static_cast<std::uint32_t>(-error));
+    }
+    return {};
+}
+
 Status PerfSession::enable(std::span<const Origin> origins) {
     for (const Event& event : m_events) {
         if (std::find(origins.begin(), origins.end(), event.origin) == origins.end()) {
             continue;
         }
-        const int error = m_api->control(event.fd, PERF_EVENT_IOC_ENABLE, 0);
-        if (error != 0) {
-            return fail(ErrorCode::KernelSourceFailed, "PERF_EVENT_IOC_ENABLE", static_cast<std::uint32_t>(-error));
+        if (Status enabled = enable(event); !enabled) {
+            return enabled;
         }
     }
     return {};
@@ -271,57 +287,112 @@ void PerfSession::disable() {
     }
 }
 
+std::int64_t PerfSession::readValues(int fd, Values& values) {
+    std::uint64_t words[3] = {}; // value, time enabled, lost
+    const auto wanted = std::span(words).first(m_features.hasLostCount ? 3 : 2);
+    const std::int64_t count = m_api->read(fd, std::as_writable_bytes(wanted));
+    values = {words[0], words[1], words[2]};
+    return count;
+}
+
+std::vector<PerfSession::Service> PerfSession::services() {
+    std::vector<Service> services;
+    for (std::size_t i = 0; i < m_streams.size(); ++i) {
+        Values values;
+        const std::int64_t count = readValues(m_descriptors[i], values);
+        if (count == 0) {
+            services.push_back({m_streams[i].processor(), std::nullopt});
+        } else if (count > 0) {
+            services.push_back({m_streams[i].processor(), std::chrono::nanoseconds(values.enabledFor)});
+        }
+    }
+    return services;
+}
+
+bool PerfSession::isOpen(std::uint32_t processor) const noexcept {
+    return std::any_of(m_streams.begin(), m_streams.end(),
+                       [&](const RecordStream& stream) { return stream.processor() == processor; });
+}
+
+bool PerfSession::isDrained(std::uint32_t processor) const noexcept {
+    return std::all_of(m_streams.begin(), m_streams.end(),
+                       [&](const RecordStream& stream) { return stream.processor() != processor || stream.isEmpty(); });
+}
+
+Result<bool> PerfSession::openAnew(std::uint32_t processor) {
+    m_api->allowDescriptors(kEventsOfProcessor);
+    Status status = openProcessor(processor);
+    for (const Event& event : m_events) {
+        if (status && event.processor == processor) {
+            status = enable(event);
+        }
+    }
+    if (!status || !isOpen(processor)) {
+        close(processor);
+    }
+    if (!status) {
+        return fail(std::move(status).error());
+    }
+    return isOpen(processor);
+}
+
+void PerfSession::add(const Event& event, KernelCounts& counts) {
+    Values values;
+    if (event.origin != Origin::WakeUp && m_features.hasLostCount && readValues(event.fd, values) > 0) {
+        counts.lost += values.lost;
+        counts.wakings += event.origin == Origin::Waking ? values.count - values.lost : 0;
+    }
+}
+
 std::optional<KernelCounts> PerfSession::counts() {
-    if (!m_hasLostCount) {
+    if (!m_features.hasLostCount) {
         return std::nullopt;
     }
-    KernelCounts counts;
+    KernelCounts counts = m_closedCounts;
     for (const Event& event : m_events) {
-        std::uint64_t values[2] = {}; // value, lost
-        if (event.origin != Origin::WakeUp &&
-            m_api->read(event.fd, std::as_writable_bytes(std::span(values))) == sizeof(values)) {
-            counts.lost += values[1];
-            counts.wakings += event.origin == Origin::Waking ? values[0] - values[1] : 0;
-        }
+        add(event, counts);
     }
     return counts;
 }
 
-PerfSession::PerfSession(PerfSession&& other) noexcept
-    : m_api(other.m_api), m_events(std::exchange(other.m_events, {})), m_mappings(std::exchange(other.m_mappings, {})),
-      m_streams(std::move(other.m_streams)), m_descriptors(std::move(other.m_descriptors)),
-      m_wakeUpStreams(std::move(other.m_wakeUpStreams)), m_wakeUpDescriptors(std::move(other.m_wakeUpDescriptors)),
-      m_ringSize(other.m_ringSize), m_hasLostCount(other.m_hasLostCount) {}
-
-PerfSession& PerfSession::operator=(PerfSession&& other) noexcept {
-    if (this != &other) {
-        closeAll();
-        m_api = other.m_api;
-        m_events = std::exchange(other.m_events, {});
-        m_mappings = std::exchange(other.m_mappings, {});
-        m_streams = std::move(other.m_streams);
-        m_descriptors = std::move(other.m_descriptors);
-        m_wakeUpStreams = std::move(other.m_wakeUpStreams);
-        m_wakeUpDescriptors = std::move(other.m_wakeUpDescriptors);
-        m_ringSize = other.m_ringSize;
-        m_hasLostCount = other.m_hasLostCount;
+void PerfSession::close(std::uint32_t processor) {
+    for (const Event& event : m_events) {
+        if (event.processor == processor) {
+            add(event, m_closedCounts);
+        }
     }
-    return *this;
+    const auto drop = [&](std::vector<RecordStream>& streams, std::vector<int>& descriptors) {
+        for (std::size_t i = streams.size(); i-- > 0;) {
+            if (streams[i].processor() == processor) {
+                reportBroken(streams[i]);
+                streams.erase(streams.begin() + static_cast<std::ptrdiff_t>(i));
+                descriptors.erase(descriptors.begin() + static_cast<std::ptrdiff_t>(i));
+            }
+        }
+    };
+    drop(m_streams, m_descriptors);
+    drop(m_wakeUpStreams, m_wakeUpDescriptors);
+    closeIf([&](const auto& owned) { return owned.processor == processor; });
 }
 
 PerfSession::~PerfSession() {
-    closeAll();
+    closeIf([](const auto&) { return true; });
 }
 
-void PerfSession::closeAll() {
+template <class Function>
+void PerfSession::closeIf(Function&& isMeant) {
     for (const Mapping& mapping : m_mappings) {
-        m_api->unmap(mapping.memory, mapping.bytes);
+        if (isMeant(mapping)) {
+            m_api->unmap(mapping.memory, mapping.bytes);
+        }
     }
     for (const Event& event : m_events) {
-        m_api->close(event.fd);
+        if (isMeant(event)) {
+            m_api->close(event.fd);
+        }
     }
-    m_mappings.clear();
-    m_events.clear();
+    std::erase_if(m_mappings, isMeant);
+    std::erase_if(m_events, isMeant);
 }
 
 } // namespace tracedeck::linux_source

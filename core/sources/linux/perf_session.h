@@ -53,9 +53,17 @@ struct KernelCounts {
     std::uint64_t wakings = 0; ///< of Origin::Waking, without the lost ones
 };
 
+/// Logs what could not be read as records, if anything.
+void reportBroken(const RecordStream& stream);
+
 /// The open perf events of a recording and their rings: per processor one for everything, so that the kernel keeps
 /// their order, and a small one of which any record wakes the reader, to look at a program that was started while it
 /// lives. That one holds nothing that the other does not: no event is lost when it overflows.
+///
+/// The kernel takes the events of a processor that goes offline out of service, for good (perf_event_exit_cpu): when it
+/// comes back they stay as they are, and only new ones record it. Suspending the machine does this to all processors
+/// but the first, and no program sees them offline. What shows is that the time for which an event has been enabled
+/// stands still.
 ///
 /// Threading: one thread at a time.
 /// Ownership: closes events and rings when destroyed.
@@ -65,12 +73,28 @@ public:
     /// (EPERM: locked memory; ENOMEM) are halved, all alike, until it takes them. KernelSourceFailed with EMFILE or
     /// ENFILE where the process or the machine may have no more files open, KernelEventsRefused with errno otherwise.
     static Result<PerfSession> open(PerfApi& api, const PerfPlan& plan);
-    PerfSession(PerfSession&&) noexcept;
-    PerfSession& operator=(PerfSession&&) noexcept;
+    PerfSession(PerfSession&&) noexcept = default;
+    PerfSession& operator=(PerfSession&&) = delete;
     ~PerfSession();
 
     [[nodiscard]] Status enable(std::span<const Origin> origins);
     void disable();
+    /// How long a processor's events have been in service, by the clock that the kernel schedules by. It stands still
+    /// when they are not; nothing where the kernel says that it has given them up.
+    struct Service {
+        std::uint32_t processor = 0;
+        std::optional<std::chrono::nanoseconds> time;
+    };
+    /// Of the processors that are open; one whose events cannot be asked is left out.
+    [[nodiscard]] std::vector<Service> services();
+    [[nodiscard]] bool isOpen(std::uint32_t processor) const noexcept;
+    /// True where nothing of the processor's ring waits to be taken.
+    [[nodiscard]] bool isDrained(std::uint32_t processor) const noexcept;
+    /// Closes a processor's events and rings. What its events counted stays in counts().
+    void close(std::uint32_t processor);
+    /// Opens and enables the events of a processor that is not open; false where it is offline. Its rings are as large
+    /// as those of the others. Errors as open(), after which nothing of it is open.
+    [[nodiscard]] Result<bool> openAnew(std::uint32_t processor);
     /// So far (PERF_FORMAT_LOST); nothing where the kernel does not keep count.
     [[nodiscard]] std::optional<KernelCounts> counts();
     [[nodiscard]] std::vector<RecordStream>& streams() noexcept { return m_streams; }
@@ -87,32 +111,48 @@ private:
     struct Event {
         int fd = -1;
         Origin origin = Origin::Unknown;
+        std::uint32_t processor = 0;
     };
     struct Mapping {
         void* memory = nullptr;
         std::size_t bytes = 0;
+        std::uint32_t processor = 0;
     };
-    explicit PerfSession(PerfApi& api) : m_api(&api) {}
-    Status openAll(const PerfPlan& plan, const PerfFeatures& features);
-    Status openProcessor(const PerfPlan& plan, const PerfFeatures& features, std::uint32_t processor);
-    Status openWakeUp(const PerfPlan& plan, const PerfFeatures& features, std::uint32_t processor);
+    /// What the kernel says of an event, by read().
+    struct Values {
+        std::uint64_t count = 0;
+        std::uint64_t enabledFor = 0; ///< ns
+        std::uint64_t lost = 0;       ///< where features.hasLostCount
+    };
+    PerfSession(PerfApi& api, PerfPlan plan, PerfFeatures features)
+        : m_api(&api), m_plan(std::move(plan)), m_features(features) {}
+    Status openAll();
+    Status openProcessor(std::uint32_t processor);
+    Status openWakeUp(std::uint32_t processor);
     /// The event's descriptor; nothing where the processor is gone.
     Result<std::optional<int>> openEvent(const perf_event_attr& attributes, std::uint32_t processor, Origin origin);
     Status openInto(const perf_event_attr& attributes, std::uint32_t processor, Origin origin, int leader,
                     RecordStream& stream);
     Result<RecordStream> openRing(int fd, Bytes size, std::uint32_t processor);
     Status identify(int fd, Origin origin, RecordStream& stream);
-    void closeAll();
+    Status enable(const Event& event);
+    /// Bytes read or a negative errno, as PerfApi::read; 0: the kernel has given the event up.
+    std::int64_t readValues(int fd, Values& values);
+    void add(const Event& event, KernelCounts& counts);
+    template <class Function>
+    void closeIf(Function&& isMeant);
 
     PerfApi* m_api;
+    PerfPlan m_plan;
+    PerfFeatures m_features;
     std::vector<Event> m_events;
     std::vector<Mapping> m_mappings;
     std::vector<RecordStream> m_streams;
-    std::vector<int> m_descriptors;
+    std::vector<int> m_descriptors; ///< of the event that each stream's ring belongs to
     std::vector<RecordStream> m_wakeUpStreams;
     std::vector<int> m_wakeUpDescriptors;
+    KernelCounts m_closedCounts; ///< of events that are closed
     Bytes m_ringSize{0};
-    bool m_hasLostCount = false;
     bool m_isRingRefused = false;
 };
 

@@ -546,6 +546,11 @@ void Translator::finish(const std::optional<KernelCounts>& counts, Ticks now) {
     }
 }
 
+void Translator::loseProcessor(std::uint32_t processor) {
+    endThrottle(processor, m_processors[processor].lastTime);
+    m_processors[processor].isSwitchKnown = false;
+}
+
 void Translator::prune(Ticks now) {
     m_table.prune(m_output.oldest(), now, [this](Thread& thread) { m_stacks.forget(thread.stackSlot); });
 }

@@ -46,6 +46,8 @@ public:
                const ProcFiles& proc, const Clock& clock);
 
     void translate(const Record& record);
+    /// What the processor does from now on is not known: its events have ended.
+    void loseProcessor(std::uint32_t processor);
     /// Every so often: forgets what nobody can ask for any more.
     void prune(Ticks now);
     /// At the end: closes throttled spans and counts what the kernel lost or left out without saying so in a record.

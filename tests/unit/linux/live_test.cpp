@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Records this machine for real. Skipped, loudly, where the kernel refuses.
 #include "core/sources/linux/linux_kernel_source.h"
+#include "core/sources/linux/perf_session.h"
 #include "tests/support/catch.h"
 #include "tests/support/shared_files.h"
 #include "tests/support/temporary_folder.h"
@@ -147,6 +148,43 @@ std::uint32_t runProgram(std::vector<std::string> arguments, std::string* output
 }
 
 } // namespace
+
+TEST_CASE("how long events are in service stands still when they are not", "[linux][live]") {
+    if (!isServed({group::kProfile}, "events in service")) {
+        return;
+    }
+    PerfPlan plan;
+    plan.processors = parseCpuList(readWhole("/sys/devices/system/cpu/online").value());
+    plan.ringSize = kib(64);
+    auto session = PerfSession::open(systemPerf(), plan);
+    REQUIRE(session);
+    using std::chrono::nanoseconds;
+    std::vector<std::optional<nanoseconds>> last(plan.processors.size(), nanoseconds(0));
+    const auto haveMoved = [&] {
+        const auto services = session->services();
+        REQUIRE(services.size() == last.size());
+        std::size_t moved = 0;
+        for (std::size_t i = 0; i < services.size(); ++i) {
+            moved += services[i].time != last[i] ? 1U : 0U;
+            last[i] = services[i].time;
+        }
+        return moved;
+    };
+    CHECK(haveMoved() == 0); // not enabled yet
+    constexpr Origin kSideband[] = {Origin::Sideband};
+    REQUIRE(session->enable(kSideband));
+    for (int i = 0; i < 100; ++i) {
+        REQUIRE(haveMoved() == last.size());
+    }
+    session->disable();
+    CHECK(haveMoved() == last.size());
+    CHECK(haveMoved() == 0);
+    session->close(plan.processors.back());
+    CHECK_FALSE(session->isOpen(plan.processors.back()));
+    CHECK(session->openAnew(plan.processors.back()) == true);
+    CHECK(haveMoved() == 1);
+    CHECK(haveMoved() == 1);
+}
 
 TEST_CASE("a spinner on each processor gives a thousand samples a second", "[linux][live]") {
     if (!isServed({group::kProfile}, "samples of spinners")) {

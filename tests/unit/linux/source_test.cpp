@@ -5,21 +5,13 @@
 #include "tests/support/catch.h"
 #include "tests/support/failing_device.h"
 #include "tests/support/log_guard.h"
-#include "tests/support/temporary_folder.h"
+#include "tests/unit/linux/fake_machine.h"
 #include "tests/unit/linux/memory_sink.h"
-#include "tests/unit/linux/perf_memory.h"
 
-#include <atomic>
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
-#include <filesystem>
-#include <fstream>
-#include <functional>
-#include <map>
-#include <memory>
-#include <mutex>
 #include <pthread.h>
-#include <sys/ioctl.h>
 #include <sys/resource.h>
 
 namespace tracedeck::linux_source {
@@ -27,164 +19,10 @@ namespace tracedeck::linux_source {
 namespace group = etlformat::group;
 namespace hook = etlformat::hook;
 using etw::LimitationCode;
-
-namespace {
-
-/// A kernel that gives and refuses what the test says; nothing ever happens in it.
-class FakePerf final : public PerfApi {
-public:
-    int open(const perf_event_attr& attributes, int cpu) override {
-        const std::lock_guard lock(m_mutex);
-        opened.push_back(attributes);
-        if (attributes.type == PERF_TYPE_TRACEPOINT && tracepointError != 0) {
-            return tracepointError;
-        }
-        if (openError != 0) {
-            return openError;
-        }
-        if (openNow >= mostDescriptors) {
-            return -EMFILE;
-        }
-        if (cpu == offline) {
-            return -ENODEV;
-        }
-        if ((attributes.read_format & PERF_FORMAT_LOST) != 0 && !takesLost) {
-            return -EINVAL;
-        }
-        ++openNow;
-        return m_next++; // from 0, which is a descriptor like any other
-    }
-    void* map(int, std::size_t bytes, int& error) override {
-        if (bytes > mostBytes) {
-            error = -EPERM;
-            return nullptr;
-        }
-        m_rings.push_back(std::make_unique<test::RingMemory>(bytes - 4096));
-        ++mapped;
-        return m_rings.back()->mapping();
-    }
-    void unmap(void*, std::size_t) override { --mapped; }
-    int control(int fd, unsigned long request, std::uint64_t argument) override {
-        if (request == PERF_EVENT_IOC_ID) {
-            *reinterpret_cast<std::uint64_t*>(argument) = static_cast<std::uint64_t>(fd);
-        }
-        return 0;
-    }
-    std::int64_t read(int, std::span<std::byte> into) override {
-        std::uint64_t values[2] = {0, lostPerEvent};
-        std::memcpy(into.data(), values, sizeof(values));
-        return sizeof(values);
-    }
-    int poll(std::span<pollfd> descriptors, std::chrono::nanoseconds timeout) override {
-        ++polls;
-        if (pollError != 0) {
-            return pollError;
-        }
-        const int ready = systemPerf().poll(descriptors.first(1), timeout); // the run's own wake-up
-        if (ready > 0 && whenWoken) {
-            whenWoken();
-        }
-        return ready;
-    }
-    void close(int) override {
-        const std::lock_guard lock(m_mutex);
-        --openNow;
-    }
-    void allowDescriptors(std::size_t more) override { allowed += more; }
-
-    int openError = 0;
-    int tracepointError = 0;
-    int offline = -1;
-    bool takesLost = true;
-    std::size_t mostBytes = std::size_t{1} << 40U;
-    std::uint64_t lostPerEvent = 0;
-    int mostDescriptors = 1 << 20;
-    int pollError = 0;
-    std::function<void()> whenWoken; ///< on the thread that waits
-    std::atomic<int> polls{0};
-    std::size_t allowed = 0;
-    int openNow = 0;
-    int mapped = 0;
-    std::vector<perf_event_attr> opened;
-
-private:
-    std::mutex m_mutex;
-    int m_next = 0;
-    std::vector<std::unique_ptr<test::RingMemory>> m_rings;
-};
-
-/// A small /proc, /sys and tracefs.
-class FakeMachine {
-public:
-    FakeMachine() {
-        write("sys/devices/system/cpu/online", "0-1\n");
-        write("sys/devices/system/cpu/present", "0-3\n");
-        write("proc/sys/kernel/osrelease", "6.1.2\n");
-        write("proc/sys/kernel/hostname", "box\n");
-        write("proc/sys/kernel/perf_event_paranoid", "2\n");
-        write("proc/self/status", "Uid:\t1000\t1000\t1000\t1000\nCapEff:\t0000000000000000\n");
-        write("proc/cpuinfo", "cpu family\t: 6\nmodel\t\t: 85\nmodel name\t: X\nstepping\t: 7\ncpu MHz\t\t: 2500.500\n"
-                              "flags\t\t: fpu nx sse\n");
-        write("proc/meminfo", "MemTotal:       4194304 kB\n");
-        write("proc/stat", "cpu 1 2 3\nbtime 1700000000\n");
-        write("proc/kallsyms", "ffffffff81000000 T _text\nffffffff82000000 T _etext\n");
-        write("proc/modules", "ext4 4096 1 - Live 0xffffffffc0000000\n");
-        process(1, "1 (init) S 0 1 1 0 -1 4194560 0 0 0 0 0 0 0 0 20 0 1 0 5", "/sbin/init",
-                std::string("/sbin/init\0", 11));
-        process(2, "2 (kthreadd) S 0 0 0 0 -1 2129984 0 0 0 0 0 0 0 0 20 0 1 0 5", "", "");
-        process(9, "9 (ksoftirqd/0) S 2 0 0 0 -1 69238848 0 0 0 0 0 0 0 0 20 0 1 0 5", "", "");
-        process(50, "50 (gone) Z 1 50 50 0 -1 4194560 0 0 0 0 0 0 0 0 20 0 1 0 5", "", "");
-        for (const char* event : {"sched_switch", "sched_waking", "sched_process_exec"}) {
-            write(std::string("trace/events/sched/") + event + "/format",
-                  "ID: 7\n\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n"
-                  "\tfield:int prev_pid;\toffset:24;\tsize:4;\tsigned:1;\n"
-                  "\tfield:int prev_prio;\toffset:28;\tsize:4;\tsigned:1;\n"
-                  "\tfield:long prev_state;\toffset:32;\tsize:8;\tsigned:1;\n"
-                  "\tfield:int next_pid;\toffset:56;\tsize:4;\tsigned:1;\n"
-                  "\tfield:int next_prio;\toffset:60;\tsize:4;\tsigned:1;\n"
-                  "\tfield:int pid;\toffset:24;\tsize:4;\tsigned:1;\n");
-        }
-    }
-    void write(const std::string& name, const std::string& content) {
-        const std::filesystem::path path = m_folder.file(name);
-        std::filesystem::create_directories(path.parent_path());
-        std::ofstream(path, std::ios::binary) << content;
-    }
-    void process(int id, const std::string& stat, const std::string& image, const std::string& arguments) {
-        const std::string folder = "proc/" + std::to_string(id) + "/";
-        write(folder + "stat", stat);
-        write(folder + "status", "Uid:\t0\t0\t0\t0\nCpus_allowed:\t3\n");
-        write(folder + "cmdline", arguments);
-        write(folder + "maps", image.empty() ? "" : "400000-401000 r-xp 00000000 08:01 5 " + image + "\n");
-        write(folder + "task/" + std::to_string(id) + "/stat", stat);
-    }
-    [[nodiscard]] Roots roots() const {
-        return {m_folder.file("proc"), m_folder.file("sys"), m_folder.file("trace"), m_folder.file("etc")};
-    }
-    void link(const std::string& name, const std::string& target) {
-        const std::filesystem::path path = m_folder.file(name);
-        std::filesystem::create_directories(path.parent_path());
-        std::filesystem::create_symlink(target, path);
-    }
-    void remove(const std::string& name) { std::filesystem::remove_all(m_folder.file(name)); }
-
-private:
-    test::TemporaryFolder m_folder;
-};
-
-etw::engine::KernelRequest requestOf(std::initializer_list<std::uint32_t> groups) {
-    etw::engine::KernelRequest request;
-    for (const std::uint32_t wanted : groups) {
-        request.groups.set(wanted);
-    }
-    return request;
-}
-
-bool hasLimitation(const std::vector<etw::Limitation>& all, LimitationCode code) {
-    return std::any_of(all.begin(), all.end(), [&](const auto& limitation) { return limitation.code == code; });
-}
-
-} // namespace
+using test::FakeMachine;
+using test::FakePerf;
+using test::hasLimitation;
+using test::requestOf;
 
 TEST_CASE("the machine is what /proc and /sys say", "[linux][source]") {
     const FakeMachine fake;
@@ -462,7 +300,7 @@ TEST_CASE("names are in the ring of everything, and only programs that start wak
 TEST_CASE("a processor that went offline is left out", "[linux][source]") {
     const FakeMachine fake;
     FakePerf perf;
-    perf.offline = 1;
+    perf.offline = {1};
     const test::ManualClock clock;
     LinuxKernelSource source({&clock, &perf, fake.roots()});
     test::MemorySink sink;

@@ -232,6 +232,9 @@ TEST_CASE("switches and wakes that came as no record are counted", "[linux][tran
     CHECK(unreported() == 1);
     leave(100, 16, 60); // 101 started a program meanwhile and goes on under its process' id
     CHECK(unreported() == 1);
+    bench.translator.loseProcessor(0);
+    leave(0, 101, 65); // nor after the processor was away
+    CHECK(unreported() == 1);
 
     bench.translate(RecordBuilder(PERF_RECORD_SAMPLE).sample(kWaking, 0, 100, 100, 70).raw(std::vector<std::byte>(8)));
     bench.translator.finish(KernelCounts{5, 4}, 100);
