@@ -190,13 +190,14 @@ void Translator::noteSwitch(const Record& record, std::uint32_t oldId, std::uint
         const Thread* last = m_table.findThread(state.threadId);
         m_unreported.switches += last != nullptr && last->process == oldId ? 0U : 1U;
     }
-    if (state.isThrottled && newId == 0) {
-        pauseThrottle(state, record.time);
-    } else if (state.isThrottled && state.throttledSince == 0) {
-        resumeThrottle(state, record.time);
-    }
     state.threadId = newId;
     state.isSwitchKnown = true;
+    if (state.isThrottled && (newId == 0 || state.isGuessed)) {
+        pauseThrottle(state, record.time);
+    }
+    if (state.isThrottled && newId != 0 && state.throttledSince == 0) {
+        resumeThrottle(state, record.time);
+    }
 }
 
 void Translator::leave(const Record& record, std::uint32_t tid, char state, std::span<const std::uint64_t> chain) {
@@ -490,7 +491,8 @@ void Translator::onLost(const Record& record) {
 
 /// The kernel does not count what it skips: it is the samples that were due in that time. It throttles idle processors,
 /// too, as a matter of course: with their clock tick stopped, the count that is to be kept low is never reset. What is
-/// skipped then are samples of the idle thread, and nobody has lost anything.
+/// skipped then are samples of the idle thread, and nobody has lost anything. Where the switches do not tell (they are not
+/// recorded, or some were lost), the span tells: a processor that is busy ends it at its next clock tick.
 void Translator::onThrottle(const Record& record) {
     ProcessorState& state = m_processors[record.processor];
     if (state.isThrottled) {
@@ -507,12 +509,14 @@ void Translator::onThrottle(const Record& record) {
 
 void Translator::resumeThrottle(ProcessorState& state, Ticks time) noexcept {
     state.throttledSince = time;
+    state.isGuessed = !state.isSwitchKnown;
     state.firstThrottled = state.firstThrottled == 0 ? time : state.firstThrottled;
 }
 
-void Translator::pauseThrottle(ProcessorState& state, Ticks time) noexcept {
+void Translator::pauseThrottle(ProcessorState& state, Ticks time) const noexcept {
     if (state.throttledSince != 0) {
-        state.throttledTicks += std::max<Ticks>(time - state.throttledSince, 0);
+        const Ticks span = std::max<Ticks>(time - state.throttledSince, 0);
+        state.throttledTicks += state.isGuessed ? std::min(span, m_plan.clockTick) : span;
         state.throttledSince = 0;
     }
 }

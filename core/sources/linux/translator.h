@@ -86,6 +86,7 @@ private:
         Ticks throttledSince = 0; ///< while throttled and not idle
         Ticks firstThrottled = 0; ///< of this span
         Ticks throttledTicks = 0; ///< of this span until throttledSince, idle time left out
+        bool isGuessed = false;   ///< since throttledSince it is not known what runs
 
         [[nodiscard]] bool isIdle() const noexcept { return isSwitchKnown && threadId == 0; }
     };
@@ -103,7 +104,7 @@ private:
     void endThrottle(std::uint32_t processor, Ticks end);
 
     void noteSwitch(const Record& record, std::uint32_t oldId, std::uint32_t newId) noexcept;
-    static void pauseThrottle(ProcessorState& state, Ticks time) noexcept;
+    void pauseThrottle(ProcessorState& state, Ticks time) const noexcept;
     static void resumeThrottle(ProcessorState& state, Ticks time) noexcept;
     void leave(const Record& record, std::uint32_t tid, char state, std::span<const std::uint64_t> chain);
     void writeProcess(const Record& record, std::uint16_t hookId, const Process& process, std::uint32_t actorProcess,

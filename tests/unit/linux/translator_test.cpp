@@ -258,6 +258,22 @@ TEST_CASE("a throttled span counts the samples that were due in it", "[linux][tr
     CHECK(bench.sink.losses.back() == etw::LossCount{etw::LossCause::SourceThrottled, 2, 7'000'000});
 }
 
+TEST_CASE("where no switch tells what runs, a throttled span counts for one clock tick", "[linux][translator]") {
+    Bench bench;
+    const auto throttle = [&](std::uint32_t type, Ticks time) {
+        bench.translate(RecordBuilder(type).put(time).put(kClock).put(kClock).trailer(0, 0, time, kClock));
+    };
+    throttle(PERF_RECORD_THROTTLE, 1'000'000);
+    throttle(PERF_RECORD_UNTHROTTLE, 2'001'000'000); // a busy processor ends it at its next tick: this one was idle
+    REQUIRE(bench.sink.losses.size() == 1);
+    CHECK(bench.sink.losses[0] == etw::LossCount{etw::LossCause::SourceThrottled, 4, 1'000'000});
+    throttle(PERF_RECORD_THROTTLE, 3'000'000'000);
+    bench.switchTo(0, 16, 1, 3'500'000'000, {kUser, 1}); // from here on it is known
+    throttle(PERF_RECORD_UNTHROTTLE, 3'510'000'000);
+    REQUIRE(bench.sink.losses.size() == 2);
+    CHECK(bench.sink.losses[1] == etw::LossCount{etw::LossCause::SourceThrottled, 14, 3'000'000'000});
+}
+
 TEST_CASE("a throttled idle processor has lost nothing until a thread runs on it", "[linux][translator]") {
     Bench bench;
     const auto throttle = [&](std::uint32_t type, Ticks time) {
