@@ -145,7 +145,7 @@ void selectStack(const std::string& name, const StackWish& wish, const SystemWis
         diagnostic.severity = Severity::Note;
         diagnostic.profile = concerned(wish.profiles);
         diagnostic.object = "stack " + name;
-        diagnostic.detail = "has no effect: no profile turns its event on";
+        diagnostic.detail = "without effect: no profile turns the event on";
         diagnostics.push_back(std::move(diagnostic));
     } else if (wish.group != 0 && !session.config.kernelGroups.has(wish.group)) {
         // The reason is that of its event, which has been told by the keyword's name already.
@@ -156,7 +156,10 @@ void selectStack(const std::string& name, const StackWish& wish, const SystemWis
         }
         report(wish, "stack " + name, std::move(reason), std::string(kEventIsMissing), diagnostics);
     } else if (std::find(served.begin(), served.end(), wish.hookId) == served.end()) {
-        report(wish, "stack " + name, {LimitationCode::StackNotServed, name, 0}, {}, diagnostics);
+        // No keyword turns the events of heaps and thread pools on: where Windows' providers are missing, they are too.
+        const bool isEventMissing = wish.group == 0 && !capabilities.hasWindowsProviders;
+        report(wish, "stack " + name, {LimitationCode::StackNotServed, name, 0},
+               std::string(isEventMissing ? kEventIsMissing : ""), diagnostics);
     } else if (session.config.stackHooks.size() >= etw::kMaximumStackHooks) {
         Diagnostic diagnostic;
         diagnostic.profile = concerned(wish.profiles);

@@ -179,7 +179,7 @@ TEST_CASE("A stack whose keyword no profile turns on is left out with a note", "
     const auto plan = composed(pieces.document(), "P", test::windowsMachine());
     REQUIRE(plan);
     CHECK(systemOf(*plan).stacks == Names{"SampledProfile"});
-    CHECK(test::summary(*plan) == Names{"note stack ReadyThread: has no effect: no profile turns its event on"});
+    CHECK(test::summary(*plan) == Names{"note stack ReadyThread: without effect: no profile turns the event on"});
 }
 
 TEST_CASE("Stacks that the machine does not walk are told by name", "[plan][capability]") {
@@ -190,7 +190,7 @@ TEST_CASE("Stacks that the machine does not walk are told by name", "[plan][capa
     REQUIRE(plan);
     CHECK(systemOf(*plan).stacks == Names{"SampledProfile"});
     const Names lines = test::summary(*plan);
-    CHECK(lines[0] == "warning stack KernelWaitSync: StackNotServed(KernelWaitSync)");
+    CHECK(lines[0] == "warning stack KernelWaitSync: StackNotServed(KernelWaitSync) its event is not recorded");
     CHECK(lines[1] == "warning stack ThreadCreate: StackNotServed(ThreadCreate)");
 }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/plan/selection.h"
 #include "tests/support/catch.h"
 #include "tests/unit/plan/fake_machine.h"
 
@@ -362,4 +363,47 @@ TEST_CASE("The same input gives the same plan, byte for byte", "[plan][pure]") {
     const std::string first = plan::toJson(planOf(document, {"P"}, inMemory, test::linuxMachine()));
     const profile::Document again = Pieces().document();
     CHECK(plan::toJson(planOf(again, {"P"}, inMemory, test::linuxMachine())) == first);
+}
+
+// WPRUI: "General is always recorded together with custom profiles." (The wpr command line starts what it is given.)
+TEST_CASE("General is added to profiles of one's own, in front of them", "[plan][general]") {
+    const std::string general =
+        "<SystemProvider Id=\"SP\"/>" + profileText("GeneralProfile", collectors(events("EC", "E1")));
+    const profile::Document ours = test::documentOf(general);
+    const profile::Document others = test::documentOf(profileText("CPU", collectors(events("EC", "E1"))));
+    const profile::Document own = test::documentOf(profileText("Mine", collectors(events("EC", "E1"))));
+    const profile::Document ownGeneral = test::documentOf(general);
+    using Documents = std::vector<const profile::Document*>;
+    struct Row {
+        std::vector<Selection> selected;
+        Documents builtIn;
+        Names recorded;
+    };
+    const Selection mine{&own, "Mine", std::nullopt};
+    const Selection cpu{&others, "CPU", DetailLevel::Light};
+    const std::vector<Row> rows = {
+        {{mine}, {&others, &ours}, {"GeneralProfile", "Mine"}},
+        {{cpu, mine}, {&others, &ours}, {"GeneralProfile", "CPU", "Mine"}},
+        {{cpu}, {&others, &ours}, {"CPU"}},
+        {{}, {&others, &ours}, {}},
+        {{mine, {&ours, "generalprofile", std::nullopt}}, {&others, &ours}, {"Mine", "generalprofile"}},
+        {{mine, {&ownGeneral, "GeneralProfile", std::nullopt}}, {&others, &ours}, {"Mine", "GeneralProfile"}},
+        {{mine}, {&others}, {"Mine"}}, // a library without it
+    };
+    for (const Row& row : rows) {
+        const plan::WithGeneral result = plan::withGeneral(row.selected, row.builtIn);
+        Names names;
+        for (const Selection& selection : result.selections) {
+            names.push_back(selection.name);
+        }
+        CHECK(names == row.recorded);
+        const bool isAdded = names.size() > row.selected.size();
+        CHECK(result.note.has_value() == isAdded);
+        if (isAdded) {
+            CHECK(result.selections.front().document == &ours);
+            CHECK_FALSE(result.selections.front().detail);
+            CHECK(result.note->severity == plan::Severity::Note);
+            CHECK(result.note->object == "profile GeneralProfile");
+        }
+    }
 }
