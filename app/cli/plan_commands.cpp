@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/commands.h"
+#include "app/cli/missing_report.h"
 #include "app/cli/plan_report.h"
 #include "app/cli/profile_selection.h"
-#include "app/cli/recording_report.h"
 #include "core/etw/wait.h"
 #include "core/plan/capability.h"
 #include "core/plan/export.h"
@@ -67,7 +67,10 @@ ExitCode showPlan(const PlanArguments& arguments, app::Wiring& wiring, Console& 
     if (arguments.asJson) {
         console.print(plan::toJson(*plan));
     } else {
-        console.print(detailsText(*plan) + "\n" + limitationsText(plan->diagnostics, {}));
+        const std::string missing = limitationsText(plan->diagnostics, {}, ForeignObjects::Named);
+        const std::string notes = notesText(plan->diagnostics);
+        console.print(detailsText(*plan) + (missing.empty() ? "" : "\n" + missing) +
+                      (notes.empty() ? "" : "\n" + notes));
     }
     return ExitCode::Ok;
 }

@@ -2,6 +2,7 @@
 #include "app/cli/record_command.h"
 
 #include "app/cli/format.h"
+#include "app/cli/missing_report.h"
 #include "app/cli/profile_selection.h"
 #include "app/cli/recording_report.h"
 #include "app/signals/signal_watcher.h"
@@ -56,7 +57,7 @@ void RecordCommand::start() {
 }
 
 void RecordCommand::onStarted(const std::vector<etw::Limitation>& limitations) {
-    m_console.print(limitationsText({}, news(limitations)));
+    m_console.print(limitationsText({}, news(limitations), ForeignObjects::Counted));
     if (m_wish == Wish::GoOn) {
         m_console.note("Recording. Ctrl+C stops and saves, a second one discards.");
     }
@@ -269,7 +270,7 @@ Result<Prepared> prepare(const RecordArguments& arguments, app::Wiring& wiring, 
     overrides.maximumFileSizeMib = arguments.maximumFileSizeMib;
     auto plan = plan::compose(selections, overrides, *capabilities);
     if (!plan) {
-        console.print(limitationsText({}, reasonsOfRefusal(*capabilities)));
+        console.print(limitationsText({}, reasonsOfRefusal(*capabilities), ForeignObjects::Counted));
         return fail(std::move(plan).error());
     }
     Result<std::string> output = arguments.output;
@@ -294,7 +295,8 @@ ExitCode record(const RecordArguments& arguments, app::Wiring& wiring, Console& 
     app::CostStore costs(wiring.files(), app::CostStore::usualPath());
     const plan::Cost cost = plan::estimate(prepared->plan, prepared->capabilities, costs.history());
     console.print(announcement(prepared->plan, arguments, prepared->output, cost));
-    console.print(limitationsText(prepared->plan.diagnostics, prepared->capabilities.limitations));
+    console.print(
+        limitationsText(prepared->plan.diagnostics, prepared->capabilities.limitations, ForeignObjects::Counted));
     const plan::RecordingPlan plan = prepared->plan;
     std::vector<etw::Limitation> told = prepared->capabilities.limitations;
     for (const plan::Diagnostic& diagnostic : prepared->plan.diagnostics) {

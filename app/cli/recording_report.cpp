@@ -7,16 +7,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
-#include <set>
 
 namespace tracedeck::cli {
 namespace {
 
-using etw::LimitationCode;
 using recorder::StopReason;
-
-constexpr std::size_t kMostObjects = 6;
 
 std::string line(std::string_view label, const std::string& text) {
     return fmt::format("  {:<10}  {}\n", label, text);
@@ -24,41 +19,6 @@ std::string line(std::string_view label, const std::string& text) {
 
 std::string_view sessionLabel(plan::PlannedSession::Kind kind) {
     return kind == plan::PlannedSession::Kind::System ? "system" : "events";
-}
-
-/// Whether a reason concerns objects that only Windows has, which a reader wants counted and not listed.
-bool isOfAnotherPlatform(LimitationCode code) {
-    return code == LimitationCode::ProviderNotOnThisPlatform || code == LimitationCode::KeywordNotOnThisPlatform;
-}
-
-struct Reason {
-    std::vector<std::string> objects;  ///< what is missing for it, in order, once each
-    std::vector<std::string> evidence; ///< once each
-};
-
-void addOnce(std::vector<std::string>& list, const std::string& text) {
-    if (!text.empty() && std::find(list.begin(), list.end(), text) == list.end()) {
-        list.push_back(text);
-    }
-}
-
-std::string reasonText(LimitationCode code, const Reason& reason) {
-    const messages::UserMessage message = messages::messageFor(etw::Limitation{code, {}, 0});
-    if (isOfAnotherPlatform(code)) {
-        const bool areProviders = code == LimitationCode::ProviderNotOnThisPlatform;
-        const std::size_t count = std::max<std::size_t>(1, reason.objects.size());
-        return fmt::format("  {} {} of Windows that this machine does not have\n", count,
-                           areProviders ? (count == 1 ? "source of events" : "sources of events")
-                                        : (count == 1 ? "kind of kernel event" : "kinds of kernel events"));
-    }
-    std::string text = "  " + message.what + "\n";
-    if (!reason.objects.empty()) {
-        text += "    missing: " + printable(listed(reason.objects, kMostObjects)) + "\n";
-    }
-    if (!reason.evidence.empty()) {
-        text += "    " + printable(listed(reason.evidence, kMostObjects)) + "\n";
-    }
-    return text + "    " + message.action + "\n";
 }
 
 std::string_view stopText(StopReason reason) {
@@ -185,49 +145,6 @@ std::string announcement(const plan::RecordingPlan& plan, const RecordArguments&
                  arguments.timeLimit.count() > 0 ? length(arguments.timeLimit) + " have passed, or Ctrl+C" : "Ctrl+C");
     text += line("into", printable(output));
     return text;
-}
-
-std::string foundText(const std::vector<etw::Limitation>& limitations) {
-    std::map<LimitationCode, Reason> reasons;
-    for (const etw::Limitation& limitation : limitations) {
-        addOnce(reasons[limitation.code].evidence, messages::messageFor(limitation).evidence);
-    }
-    std::string text;
-    for (const auto& [code, reason] : reasons) {
-        text += reasonText(code, reason);
-    }
-    return text.empty() ? text : "Found while recording:\n" + text;
-}
-
-std::string limitationsText(const std::vector<plan::Diagnostic>& diagnostics,
-                            const std::vector<etw::Limitation>& limitations) {
-    std::map<LimitationCode, Reason> reasons;
-    std::vector<std::string> rules; // what is left out by a rule and not by the machine
-    for (const plan::Diagnostic& diagnostic : diagnostics) {
-        if (diagnostic.limitation) {
-            Reason& reason = reasons[diagnostic.limitation->code];
-            addOnce(reason.objects, diagnostic.object);
-            // The detail of a missing object is the object's own name.
-            const std::string evidence = messages::messageFor(*diagnostic.limitation).evidence;
-            if (!diagnostic.limitation->detail.empty() &&
-                diagnostic.object.find(diagnostic.limitation->detail) == std::string::npos) {
-                addOnce(reason.evidence, evidence);
-            }
-        } else if (diagnostic.severity != plan::Severity::Note) {
-            addOnce(rules, (diagnostic.object.empty() ? "" : diagnostic.object + ": ") + diagnostic.detail);
-        }
-    }
-    for (const etw::Limitation& limitation : limitations) {
-        addOnce(reasons[limitation.code].evidence, messages::messageFor(limitation).evidence);
-    }
-    std::string text;
-    for (const auto& [code, reason] : reasons) {
-        text += reasonText(code, reason);
-    }
-    for (const std::string& rule : rules) {
-        text += "  " + printable(rule) + "\n";
-    }
-    return text.empty() ? text : "Not recorded here, or not in full:\n" + text;
 }
 
 std::string statusLine(const recorder::LiveStatus& status) {

@@ -18,14 +18,6 @@ namespace tracedeck::cli {
 
 [[nodiscard]] std::string costText(const plan::Cost& cost);
 
-/// What is not recorded here, one entry per reason with its remedy; empty where nothing is missing. What Windows alone
-/// has becomes one line with a count.
-[[nodiscard]] std::string limitationsText(const std::vector<plan::Diagnostic>& diagnostics,
-                                          const std::vector<etw::Limitation>& limitations);
-
-/// What was found missing only while it was recorded; empty where nothing was.
-[[nodiscard]] std::string foundText(const std::vector<etw::Limitation>& limitations);
-
 /// "00:00:12  System 38 %, 12,345/s, lost 0 · Events …": one line while recording.
 [[nodiscard]] std::string statusLine(const recorder::LiveStatus& status);
 /// "Writing one file… 42 %"

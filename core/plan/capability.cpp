@@ -43,6 +43,10 @@ std::string hex(std::uint32_t value, int digits) {
     return buffer.data();
 }
 
+std::uint32_t groupOf(const std::string& customKeyword) {
+    return static_cast<std::uint32_t>(profile::parseHex(customKeyword, 8, profile::HexPrefix::Required).value_or(0));
+}
+
 bool isForeign(const std::string& keyword, const std::string& platform) {
     return std::any_of(std::begin(kForeignKeywords), std::end(kForeignKeywords), [&](const ForeignKeywords& row) {
         return platform.starts_with(row.platformPrefix) &&
@@ -113,6 +117,9 @@ void selectKeyword(const std::string& name, const KeywordWish& wish, const etw::
     }
     if (refused.size() < wish.groups.size()) {
         session.keywords.push_back(name);
+        if (wish.isStrict) {
+            session.strict.push_back("keyword " + name);
+        }
     }
     if (!refused.empty()) {
         std::string detail;
@@ -138,7 +145,7 @@ void selectStack(const std::string& name, const StackWish& wish, const SystemWis
         diagnostic.severity = Severity::Note;
         diagnostic.profile = concerned(wish.profiles);
         diagnostic.object = "stack " + name;
-        diagnostic.detail = "has no effect: no profile turns its event on";
+        diagnostic.detail = "without effect: no profile turns the event on";
         diagnostics.push_back(std::move(diagnostic));
     } else if (wish.group != 0 && !session.config.kernelGroups.has(wish.group)) {
         // The reason is that of its event, which has been told by the keyword's name already.
@@ -147,9 +154,12 @@ void selectStack(const std::string& name, const StackWish& wish, const SystemWis
             reason.code == LimitationCode::KeywordNotOnThisPlatform) {
             reason = {LimitationCode::StackNotServed, name, 0};
         }
-        report(wish, "stack " + name, std::move(reason), "its event is not recorded", diagnostics);
-    } else if (std::find(served.begin(), served.end(), wish.hookId) == served.end() || wish.hookId == 0) {
-        report(wish, "stack " + name, {LimitationCode::StackNotServed, name, 0}, {}, diagnostics);
+        report(wish, "stack " + name, std::move(reason), std::string(kEventIsMissing), diagnostics);
+    } else if (std::find(served.begin(), served.end(), wish.hookId) == served.end()) {
+        // No keyword turns the events of heaps and thread pools on: where Windows' providers are missing, they are too.
+        const bool isEventMissing = wish.group == 0 && !capabilities.hasWindowsProviders;
+        report(wish, "stack " + name, {LimitationCode::StackNotServed, name, 0},
+               std::string(isEventMissing ? kEventIsMissing : ""), diagnostics);
     } else if (session.config.stackHooks.size() >= etw::kMaximumStackHooks) {
         Diagnostic diagnostic;
         diagnostic.profile = concerned(wish.profiles);
@@ -162,30 +172,34 @@ void selectStack(const std::string& name, const StackWish& wish, const SystemWis
             hooks.push_back(wish.hookId);
         }
         session.stacks.push_back(name);
+        if (wish.isStrict) {
+            session.strict.push_back("stack " + name);
+        }
     }
 }
 
 } // namespace
 
-void SystemWishes::add(const profile::ListItem& keyword, const std::string& profile) {
-    std::string name = keyword.value;
-    std::vector<std::uint32_t> groups;
-    if (keyword.isCustom) {
-        const auto group =
-            static_cast<std::uint32_t>(profile::parseHex(keyword.value, 8, profile::HexPrefix::Required).value_or(0));
-        name = hex(group, 8);
-        for (const profile::SystemKeyword& known : profile::systemKeywords()) {
-            if (known.groups.size() == 1 && known.groups.front() == group) {
-                name = known.name;
-                break;
-            }
-        }
-        groups = {group};
-    } else if (const profile::SystemKeyword* known = profile::findSystemKeyword(keyword.value)) {
-        groups.assign(known->groups.begin(), known->groups.end());
+std::string keywordName(const profile::ListItem& keyword) {
+    if (!keyword.isCustom) {
+        return keyword.value;
     }
-    KeywordWish& wish = keywords[name];
-    wish.groups = std::move(groups);
+    const std::uint32_t group = groupOf(keyword.value);
+    for (const profile::SystemKeyword& known : profile::systemKeywords()) {
+        if (known.groups.size() == 1 && known.groups.front() == group) {
+            return std::string(known.name);
+        }
+    }
+    return hex(group, 8);
+}
+
+void SystemWishes::add(const profile::ListItem& keyword, const std::string& profile) {
+    KeywordWish& wish = keywords[keywordName(keyword)];
+    if (keyword.isCustom) {
+        wish.groups = {groupOf(keyword.value)};
+    } else if (const profile::SystemKeyword* known = profile::findSystemKeyword(keyword.value)) {
+        wish.groups.assign(known->groups.begin(), known->groups.end());
+    }
     wish.profiles.insert(profile);
     wish.isStrict = wish.isStrict || keyword.strict.value_or(false);
 }

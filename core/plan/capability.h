@@ -22,6 +22,9 @@ struct StackWish : Wish {
     std::uint32_t group = 0; ///< that turns its event on, 0: not known
 };
 
+/// The keyword's WPR name, or its group id ("0x20000200") where it has none.
+[[nodiscard]] std::string keywordName(const profile::ListItem& keyword);
+
 struct SystemWishes {
     std::map<std::string, KeywordWish> keywords;
     std::map<std::string, StackWish> stacks;
@@ -32,7 +35,8 @@ struct SystemWishes {
 /// Name for Diagnostic::profile: the one profile that wants it, empty where several do.
 [[nodiscard]] std::string concerned(const std::set<std::string>& profiles);
 
-/// The machine with everything that a profile can ask for: what a plan for it holds is what the profiles want.
+/// The machine with everything that a profile can ask for: what a plan for it holds is what the profiles want. Its
+/// stack hooks have 0 among them, which stands for stacks whose id is not public; no real machine has it.
 [[nodiscard]] etw::Capabilities everythingServed(const etw::Capabilities& machine);
 
 /// Error where somebody calls it strict. What only another platform has is left out there whoever wants it: a profile

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/plan/export.h"
 
-#include "core/profile/system_keywords.h"
+#include "core/profile/provider_names.h"
 
 #include <pugixml.hpp>
 
@@ -49,7 +49,13 @@ void flag(xml_node node, const char* name, bool isSet) {
     }
 }
 
+/// As `wpr -exportprofile` has it: by GUID where the name comes back from it, for a name is only good where its
+/// provider is registered.
 std::string nameOf(const etw::ProviderConfig& provider) {
+    const profile::KnownProvider* known = profile::findProvider(provider.provider);
+    if (known != nullptr) {
+        return known->name == provider.name ? toString(provider.provider) : provider.name;
+    }
     const bool isDerived = provider.provider == guidFromProviderName(provider.name) && !parseGuid(provider.name);
     return isDerived ? "*" + provider.name : provider.name;
 }
@@ -101,6 +107,7 @@ public:
             forEach(kind, [this](const PlannedSession& session) { writeEventProviders(session); });
         }
         forEach(Kind::Heap, [this](const PlannedSession& session) { writeHeapProviders(session); });
+        forEach(Kind::System, [this](const PlannedSession& session) { writeHardwareCounters(session); });
         writeProfile();
         std::ostringstream text;
         m_xml.save(text, "  ", pugi::format_default, pugi::encoding_utf8);
@@ -155,28 +162,134 @@ private:
         }
     }
 
-    /// Names first, raw numbers behind them, as the schema wants it.
-    static void writeNames(xml_node parent, const char* list, const char* element, const char* custom,
-                           const std::vector<std::string>& names) {
-        if (names.empty()) {
-            return;
-        }
-        xml_node node = parent.append_child(list);
+    static bool isStrict(const PlannedSession& session, const std::string& object) {
+        return std::find(session.strict.begin(), session.strict.end(), object) != session.strict.end();
+    }
+
+    /// Names first, raw numbers behind them, as the schema wants it. `kind` is what PlannedSession::strict calls them,
+    /// empty for what cannot be strict.
+    static void writeNames(xml_node node, const char* element, const char* custom,
+                           const std::vector<std::string>& names, const PlannedSession& session,
+                           const std::string& kind) {
         for (const bool isCustom : {false, true}) {
             for (const std::string& name : names) {
                 if (name.starts_with("0x") == isCustom) {
-                    withValue(node, isCustom ? custom : element, name);
+                    flag(withValue(node, isCustom ? custom : element, name), "Strict",
+                         isStrict(session, kind + " " + name));
                 }
             }
         }
     }
 
+    static void writeCapture(xml_node parent, const char* element, const std::optional<SystemCapture>& capture,
+                             const PlannedSession& session) {
+        if (!capture) {
+            return;
+        }
+        xml_node node = parent.append_child(element);
+        if (capture->timeout.count() > 0) {
+            node.append_attribute("Timeout") = std::to_string(capture->timeout.count()).c_str();
+        }
+        writeNames(node, "Keyword", "CustomKeyword", capture->keywords, session, {});
+    }
+
     void writeSystemProvider(const PlannedSession& session) {
         xml_node node = m_profiles.append_child("SystemProvider");
         node.append_attribute("Id") = (collectorId(session) + "_Provider").c_str();
-        writeNames(node, "Keywords", "Keyword", "CustomKeyword", session.keywords);
-        writeNames(node, "Stacks", "Stack", "CustomStack", session.stacks);
-        writeNames(node, "PoolTags", "PoolTag", "PoolTag", session.config.poolTags);
+        if (!session.keywords.empty()) {
+            writeNames(node.append_child("Keywords"), "Keyword", "CustomKeyword", session.keywords, session, "keyword");
+        }
+        if (!session.stacks.empty()) {
+            writeNames(node.append_child("Stacks"), "Stack", "CustomStack", session.stacks, session, "stack");
+        }
+        if (!session.config.poolTags.empty()) {
+            xml_node tags = node.append_child("PoolTags");
+            for (const std::string& tag : session.config.poolTags) {
+                withValue(tags, "PoolTag", tag);
+            }
+        }
+        writeCapture(node, "CaptureStateOnStart", session.captureOnStart, session);
+        writeCapture(node, "CaptureStateOnSave", session.captureOnSave, session);
+        writeCapture(node, "CaptureStateOnDemand", session.captureOnDemand, session);
+    }
+
+    static std::string counterId(const PlannedSession& session) { return collectorId(session) + "_Counters"; }
+    static std::string counterConfigId(const PlannedSession& session) { return collectorId(session) + "_Sources"; }
+
+    static void writeList(xml_node parent, const char* list, const char* element,
+                          const std::vector<std::string>& values) {
+        if (values.empty()) {
+            return;
+        }
+        xml_node node = parent.append_child(list);
+        for (const std::string& value : values) {
+            withValue(node, element, value);
+        }
+    }
+
+    void writeHardwareCounters(const PlannedSession& session) {
+        if (!session.hardwareCounters) {
+            return;
+        }
+        const HardwareCounters& counters = *session.hardwareCounters;
+        xml_node node = m_profiles.append_child("HardwareCounter");
+        node.append_attribute("Id") = counterId(session).c_str();
+        flag(node, "Strict", counters.isStrict);
+        if (!counters.sources.empty()) {
+            withValue(node, "MicroArchitecturalConfigId", counterConfigId(session));
+        }
+        writeList(node, "Counters", "Counter", counters.counters);
+        writeList(node, "Events", "Event", counters.events);
+        if (!counters.sampled.empty()) {
+            xml_node sampled = node.append_child("SampledCounters");
+            for (const HardwareCounters::Sampled& counter : counters.sampled) {
+                xml_node entry = withValue(sampled, "SampledCounter", counter.counter);
+                if (counter.interval != 0) {
+                    entry.append_attribute("Interval") = std::to_string(counter.interval).c_str();
+                }
+            }
+        }
+        if (!counters.branchEvents.empty() || !counters.branchFiltersOut.empty()) {
+            xml_node branches = node.append_child("LastBranch");
+            writeList(branches, "Events", "Event", counters.branchEvents);
+            writeList(branches, "LastBranchFilters", "LastBranchFilterOut", counters.branchFiltersOut);
+        }
+        if (const auto& trace = counters.processorTrace) {
+            xml_node entry = node.append_child("ProcessorTrace");
+            if (trace->bufferSize != 0) {
+                withValue(entry, "BufferSize", trace->bufferSize);
+            }
+            if (!trace->codeMode.empty()) {
+                withValue(entry, "CodeMode", trace->codeMode);
+            }
+            writeList(entry, "Events", "Event", trace->events);
+        }
+        writeCounterSources(session, counters.sources);
+    }
+
+    void writeCounterSources(const PlannedSession& session, const std::vector<HardwareCounters::Source>& sources) {
+        if (sources.empty()) {
+            return;
+        }
+        xml_node node = m_profiles.append_child("MicroArchitecturalConfig");
+        node.append_attribute("Id") = counterConfigId(session).c_str();
+        xml_node list;
+        for (const HardwareCounters::Source& source : sources) {
+            if (!list || list.attribute("Architecture").value() != source.architecture) {
+                list = node.append_child("ProfileSources");
+                list.append_attribute("Architecture") = source.architecture.c_str();
+            }
+            xml_node entry = list.append_child("ProfileSource");
+            entry.append_attribute("Name") = source.name.c_str();
+            entry.append_attribute("Event") = source.event.c_str();
+            entry.append_attribute("Unit") = source.unit.c_str();
+            if (source.interval) {
+                entry.append_attribute("Interval") = std::to_string(*source.interval).c_str();
+            }
+            if (source.allowsHalt) {
+                entry.append_attribute("AllowsHalt") = *source.allowsHalt;
+            }
+        }
     }
 
     static void writeCapture(xml_node parent, const char* element, const std::optional<etw::CaptureState>& capture) {
@@ -221,13 +334,13 @@ private:
         for (const etw::ProviderConfig& provider : session.providers) {
             if (!isOwn(provider)) {
                 ids.push_back(providerId(session, provider));
-                writeEventProvider(ids.back(), provider);
+                writeEventProvider(ids.back(), provider, session);
             }
         }
         m_providerIds.emplace_back(&session, std::move(ids));
     }
 
-    void writeEventProvider(const std::string& id, const etw::ProviderConfig& provider) {
+    void writeEventProvider(const std::string& id, const etw::ProviderConfig& provider, const PlannedSession& session) {
         xml_node node = m_profiles.append_child("EventProvider");
         node.append_attribute("Id") = id.c_str();
         node.append_attribute("Name") = nameOf(provider).c_str();
@@ -238,6 +351,7 @@ private:
         flag(node, "EventKey", (provider.enableProperties & 0x100) != 0);
         flag(node, "ExcludeInPrivate", (provider.enableProperties & 0x200) != 0);
         flag(node, "CaptureStateOnly", provider.isCaptureOnly);
+        flag(node, "Strict", isStrict(session, "provider " + provider.name));
         if (!provider.isCaptureOnly && provider.level != 0xFF) {
             node.append_attribute("Level") = static_cast<unsigned>(provider.level);
         }
@@ -261,7 +375,8 @@ private:
             for (const std::uint16_t hook : provider.stackHooks) {
                 std::array<char, 16> text{};
                 std::snprintf(text.data(), text.size(), "0x%04X", static_cast<unsigned>(hook));
-                withValue(stacks, "CustomStack", text.data());
+                flag(withValue(stacks, "CustomStack", text.data()), "Strict",
+                     isStrict(session, "stacks of provider " + provider.name));
             }
         }
         // In the order of the schema, which is that of the kinds.
@@ -298,11 +413,14 @@ private:
         node.append_attribute("Description") = ("RunningProfile:" + id).c_str();
         node.append_attribute("LoggingMode") = std::string(toString(m_plan.mode)).c_str();
         node.append_attribute("DetailLevel") = std::string(toString(m_plan.detail)).c_str();
-        withValue(node.append_child("ProblemCategories"), "ProblemCategory", std::string("Resource Analysis"));
+        writeList(node, "ProblemCategories", "ProblemCategory", m_plan.categories);
         xml_node collectors = node.append_child("Collectors");
         forEach(Kind::System, [&](const PlannedSession& session) {
-            withValue(withValue(collectors, "SystemCollectorId", collectorId(session)), "SystemProviderId",
-                      collectorId(session) + "_Provider");
+            xml_node collector = withValue(collectors, "SystemCollectorId", collectorId(session));
+            withValue(collector, "SystemProviderId", collectorId(session) + "_Provider");
+            if (session.hardwareCounters) {
+                withValue(collector, "HardwareCounterId", counterId(session));
+            }
         });
         const auto reference = [&](const PlannedSession& session, const char* element, const char* list,
                                    const char* provider) {

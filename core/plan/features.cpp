@@ -8,6 +8,19 @@ namespace tracedeck::plan {
 
 using etw::Feature;
 
+namespace {
+
+/// Nothing where only the machine itself could resolve the name.
+std::optional<Guid> idOf(const ProviderWish& wish) {
+    return wish.guid().isNull() ? std::nullopt : std::optional(wish.guid());
+}
+
+bool hasCapture(const etw::ProviderConfig& config) {
+    return config.captureOnStart || config.captureOnSave || config.captureOnDemand;
+}
+
+} // namespace
+
 bool ServedFeatures::has(Feature feature) const {
     const std::vector<Feature>& served = m_capabilities.features;
     return std::find(served.begin(), served.end(), feature) != served.end();
@@ -61,19 +74,29 @@ void ServedFeatures::select(const ProviderWish& wish, PlannedSession& session) {
         constexpr auto kNotHere = etw::LimitationCode::ProviderNotOnThisPlatform;
         m_diagnostics.push_back({severityOf(wish, kNotHere), concerned(wish.profiles), "provider " + wish.name(),
                                  etw::Limitation{kNotHere, wish.name(), 0},
-                                 wish.isStrict ? "the profile calls it strict" : ""});
+                                 wish.isStrict ? "the profile calls it strict" : "", idOf(wish)});
         return;
     }
     if (wish.hasDroppedFilters()) {
         m_diagnostics.push_back({Severity::Note, concerned(wish.profiles), "provider " + wish.name(), std::nullopt,
-                                 "a filter is left out, because another profile wants more of it"});
+                                 "a filter is left out, because another profile wants more of it", idOf(wish)});
     }
     etw::ProviderConfig config = wish.config();
     keepServed(config, wish);
-    const bool capturesSomething = config.captureOnStart || config.captureOnSave || config.captureOnDemand;
-    if (!config.isCaptureOnly || capturesSomething) {
-        session.providers.push_back(std::move(config));
+    if (config.isCaptureOnly && !hasCapture(config)) {
+        if (!hasCapture(wish.config())) { // else it has been told
+            m_diagnostics.push_back({Severity::Warning, concerned(wish.profiles), "provider " + wish.name(),
+                                     std::nullopt, "is left out: its state is asked for, but at no time", idOf(wish)});
+        }
+        return;
     }
+    if (wish.isStrict) {
+        session.strict.push_back("provider " + wish.name());
+    }
+    if (wish.hasStrictStacks() && !config.stackHooks.empty()) {
+        session.strict.push_back("stacks of provider " + wish.name());
+    }
+    session.providers.push_back(std::move(config));
 }
 
 /// Without a filter more is recorded than was asked for; that is told as well.
@@ -81,6 +104,7 @@ void ServedFeatures::keepServed(etw::ProviderConfig& config, const ProviderWish&
     const auto drop = [&](Feature feature, bool isWanted, Severity severity, const char* what, auto&& clear) {
         if (isWanted && !has(feature)) {
             refuse(feature, wish.profiles, what + wish.name(), severity);
+            m_diagnostics.back().provider = idOf(wish);
             clear();
         }
     };
@@ -94,14 +118,14 @@ void ServedFeatures::keepServed(etw::ProviderConfig& config, const ProviderWish&
          [&] { std::erase_if(config.filters, isProgramFilter); });
     drop(Feature::EnableProperties, config.enableProperties != 0, Severity::Note, "extra data of provider ",
          [&] { config.enableProperties = 0; });
-    drop(Feature::ClassicStacks, !config.stackHooks.empty(), Severity::Warning, "stacks of provider ",
+    drop(Feature::ClassicStacks, !config.stackHooks.empty(),
+         wish.hasStrictStacks() ? Severity::Error : Severity::Warning, "stacks of provider ",
          [&] { config.stackHooks.clear(); });
-    drop(Feature::CaptureState, config.captureOnStart || config.captureOnSave || config.captureOnDemand,
-         Severity::Warning, "captured state of provider ", [&] {
-             config.captureOnStart.reset();
-             config.captureOnSave.reset();
-             config.captureOnDemand.reset();
-         });
+    drop(Feature::CaptureState, hasCapture(config), Severity::Warning, "captured state of provider ", [&] {
+        config.captureOnStart.reset();
+        config.captureOnSave.reset();
+        config.captureOnDemand.reset();
+    });
 }
 
 } // namespace tracedeck::plan

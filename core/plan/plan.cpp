@@ -4,9 +4,11 @@
 #include "core/plan/buffering.h"
 #include "core/plan/capability.h"
 #include "core/plan/features.h"
+#include "core/plan/left_out.h"
 #include "core/plan/provider_wish.h"
 #include "core/plan/resolve.h"
 #include "core/plan/selection.h"
+#include "core/plan/system_session.h"
 #include "core/profile/builtin.h"
 #include "core/profile/provider_names.h"
 #include "core/profile/system_keywords.h"
@@ -24,8 +26,6 @@ namespace {
 using profile::equalsIgnoringCase;
 
 constexpr std::size_t kMostProfiles = 64;
-constexpr std::size_t kMostPoolTags = 4; // ETW_MAX_POOLTAG_FILTER
-constexpr std::string_view kSystemCollectorName = "WPR System Collector";
 constexpr std::string_view kEventCollectorName = "WPR Event Collector";
 
 using etw::Feature;
@@ -100,6 +100,9 @@ public:
         if (!m_recordsSomething) {
             return fail(ErrorCode::NothingToRecord, nothingText());
         }
+        for (PlannedSession& session : m_plan.sessions) {
+            std::sort(session.strict.begin(), session.strict.end());
+        }
         limitToHalfOfMemory(m_plan.sessions, m_capabilities, m_plan.diagnostics);
         if (const Status enough = checkFileSize(); !enough) {
             return fail(enough.error());
@@ -117,7 +120,7 @@ private:
                                           std::nullopt, "is selected twice and recorded once"});
             return;
         }
-        noteWarnings(*chosen.document);
+        noteDocument(*chosen.document);
         m_chosen.push_back(chosen);
         m_plan.profiles.push_back(variant);
         // What other files define could be searched behind the document's own ids.
@@ -127,12 +130,18 @@ private:
         for (const ResolvedCollector& collector : resolved.collectors) {
             noteFileSize(collector, chosen.profile->name);
             if (collector.kind == profile::Collector::Kind::System) {
-                addSystem(collector, chosen.profile->name);
+                m_system.add(collector, chosen.profile->name);
             } else {
                 addEvents(collector, chosen.profile->name);
             }
         }
         addMerge(resolved.merge, chosen.profile->name);
+        noteLeftOut(*chosen.profile, resolved, m_plan.diagnostics);
+        for (std::string& category : profile::categoriesOf(*chosen.profile, *chosen.document)) {
+            if (std::find(m_plan.categories.begin(), m_plan.categories.end(), category) == m_plan.categories.end()) {
+                m_plan.categories.push_back(std::move(category));
+            }
+        }
     }
 
     void addMerge(const ResolvedMerge& merge, const std::string& profile) {
@@ -141,67 +150,15 @@ private:
         }
         m_plan.merge.isCompressed =
             m_plan.merge.isCompressed || (merge.fileCompression && m_features.has(Feature::CompressedFiles));
-        const auto ignored = [&](bool isAsked, const char* name, const char* consequence) {
-            if (isAsked) {
-                m_plan.diagnostics.push_back({Severity::Note, profile, name, std::nullopt, consequence});
-            }
-        };
-        ignored(merge.skipMerge, "SkipMerge", "is left out: a recording is always one file");
-        ignored(merge.injectOnly, "InjectOnly", "is left out: a recording is always one file with all of its events");
-        ignored(!merge.deletePreMergedTraceFiles, "DeletePreMergedTraceFiles",
-                "is left out: raw files go once the saved file has been read back");
     }
 
-    /// What the file asks for without effect, once per file and message.
-    void noteWarnings(const profile::Document& document) {
+    /// Once per file, before it is among the chosen.
+    void noteDocument(const profile::Document& document) {
         const bool isKnown = std::any_of(m_chosen.begin(), m_chosen.end(),
                                          [&](const Chosen& other) { return other.document == &document; });
-        if (isKnown) {
-            return;
+        if (!isKnown) {
+            noteLeftOut(document, m_plan.diagnostics);
         }
-        std::set<std::string> told;
-        for (const profile::Problem& problem : document.warnings) {
-            if (told.insert(problem.message).second) {
-                m_plan.diagnostics.push_back({Severity::Warning,
-                                              {},
-                                              "line " + std::to_string(problem.place.line) + " of " + document.path,
-                                              std::nullopt,
-                                              problem.message});
-            }
-        }
-    }
-
-    void addSystem(const ResolvedCollector& collector, const std::string& profile) {
-        m_hasSystem = true;
-        m_systemBuffers.add(collector.buffers, m_capabilities, "collector " + collector.id, profile,
-                            m_plan.diagnostics);
-        for (const profile::ListItem& keyword : collector.keywords) {
-            m_wishes.add(keyword, profile);
-        }
-        for (const profile::ListItem& stack : collector.stacks) {
-            m_wishes.addStack(stack, profile);
-        }
-        for (const profile::ListItem& tag : collector.poolTags) {
-            m_poolTags.insert(tag.value);
-            m_poolTagProfiles.insert(profile);
-        }
-        noteFlags(collector, m_systemFlags);
-        for (const std::string& capture : collector.captures) {
-            if (!m_features.has(Feature::SystemCaptureState)) {
-                m_features.refuse(Feature::SystemCaptureState, {profile}, capture + " of the kernel's keywords");
-            }
-        }
-        if (!collector.hardwareCounter.empty() && !m_features.has(Feature::HardwareCounters)) {
-            m_features.refuse(Feature::HardwareCounters, {profile}, "hardware counter " + collector.hardwareCounter,
-                              collector.isCounterStrict ? Severity::Error : Severity::Warning);
-        }
-    }
-
-    static void noteFlags(const ResolvedCollector& collector, CollectorFlags& flags) {
-        flags.realtime = flags.realtime || collector.flags.realtime;
-        flags.isPrivate = flags.isPrivate || collector.flags.isPrivate;
-        flags.processPrivate = flags.processPrivate || collector.flags.processPrivate;
-        flags.secure = flags.secure || collector.flags.secure;
     }
 
     void addEvents(const ResolvedCollector& collector, const std::string& profile) {
@@ -218,7 +175,7 @@ private:
         session->profiles.insert(profile);
         session->buffers.add(collector.buffers, m_capabilities, "collector " + collector.id, profile,
                              m_plan.diagnostics);
-        noteFlags(collector, session->flags);
+        session->flags.unite(collector.flags);
         for (const ResolvedProvider& provider : collector.providers) {
             addProvider(*session, provider, profile);
         }
@@ -262,6 +219,18 @@ private:
                                               std::to_string(m_fileSizeMib) + " MB: the larger one holds for all"});
         }
         m_fileSizeMib = std::max(m_fileSizeMib, mib);
+    }
+
+    /// Paged buffers, as WPR has them, unless a provider of the kernel writes to the session: it cannot write to those.
+    /// A private session's buffers are in its process, and Windows ignores the mode there.
+    static void chooseMemory(PlannedSession& session) {
+        const bool isKernels =
+            session.kind == Kind::Hypervisor ||
+            std::any_of(session.providers.begin(), session.providers.end(),
+                        [](const etw::ProviderConfig& provider) { return provider.needsNonPagedMemory; });
+        if (!isKernels && (session.config.logFileMode & etlformat::mode::kPrivate) == 0) {
+            session.config.logFileMode |= etlformat::mode::kPagedMemory;
+        }
     }
 
     [[nodiscard]] etw::SessionConfig sessionConfig(std::string_view collector, std::uint32_t kind) const {
@@ -308,45 +277,10 @@ private:
     }
 
     void planSystemSession() {
-        if (!m_hasSystem) {
-            return;
-        }
-        PlannedSession session;
-        session.kind = PlannedSession::Kind::System;
-        session.collector = kSystemCollectorName;
-        session.config = sessionConfig(kSystemCollectorName, etlformat::mode::kSystemLogger);
-        selectSystem(m_wishes, m_capabilities, session, m_plan.diagnostics);
-        if (session.config.kernelGroups.isEmpty()) {
-            m_plan.diagnostics.push_back({Severity::Note,
-                                          {},
-                                          "session " + session.config.name,
-                                          std::nullopt,
-                                          "is left out: none of its keywords is served"});
-            return;
-        }
-        m_recordsSomething = true;
-        session.config.logFileMode |= m_features.modesOf(m_systemFlags, {}, session.config.name);
-        planPoolTags(session.config);
-        m_systemBuffers.applyTo(session.config, m_capabilities.numberOfProcessors, m_plan.diagnostics);
-        m_features.keepServed(session.config, {});
-        m_plan.sessions.push_back(std::move(session));
-    }
-
-    void planPoolTags(etw::SessionConfig& config) {
-        if (m_poolTags.empty()) {
-            return;
-        }
-        if (!m_features.has(Feature::PoolTags)) {
-            m_features.refuse(Feature::PoolTags, m_poolTagProfiles, "pool tags");
-            return;
-        }
-        for (const std::string& tag : m_poolTags) {
-            if (config.poolTags.size() == kMostPoolTags) {
-                m_plan.diagnostics.push_back({Severity::Warning, concerned(m_poolTagProfiles), "pool tag " + tag,
-                                              std::nullopt, "left out: a session has at most 4 pool tags"});
-                continue;
-            }
-            config.poolTags.push_back(tag);
+        auto session = m_system.plan(sessionConfig(kSystemCollectorName, etlformat::mode::kSystemLogger));
+        if (session) {
+            m_recordsSomething = true;
+            m_plan.sessions.push_back(*std::move(session));
         }
     }
 
@@ -392,6 +326,7 @@ private:
             } else {
                 setSmallBuffers(session.config, m_capabilities.numberOfProcessors);
             }
+            chooseMemory(session);
             m_plan.sessions.push_back(std::move(session));
         }
     }
@@ -417,6 +352,7 @@ private:
         session.config.logFileMode |= m_features.modesOf(wanted.flags, wanted.profiles, session.config.name);
         wanted.buffers.applyTo(session.config, m_capabilities.numberOfProcessors, m_plan.diagnostics);
         m_features.keepServed(session.config, wanted.profiles);
+        chooseMemory(session);
         m_recordsSomething = true;
         m_plan.sessions.push_back(std::move(session));
     }
@@ -446,10 +382,14 @@ private:
     [[nodiscard]] std::string nothingText() const {
         std::string text = "nothing of what the profiles ask for can be recorded here:";
         constexpr std::size_t kMostNamed = 5;
+        const bool isMachines =
+            std::any_of(m_plan.diagnostics.begin(), m_plan.diagnostics.end(),
+                        [](const Diagnostic& diagnostic) { return diagnostic.limitation.has_value(); });
         std::size_t named = 0;
         std::size_t others = 0;
         for (const Diagnostic& diagnostic : m_plan.diagnostics) {
-            if (!diagnostic.limitation && diagnostic.severity == Severity::Note) {
+            // The machine is the reason wherever it gives one; a rule is, where it does not.
+            if (isMachines ? !diagnostic.limitation : diagnostic.severity == Severity::Note) {
                 continue;
             }
             if (named == kMostNamed) {
@@ -472,12 +412,7 @@ private:
     RecordingPlan m_plan;
     ServedFeatures m_features{m_capabilities, m_plan.diagnostics};
     std::vector<Chosen> m_chosen;
-    SystemWishes m_wishes;
-    SessionBuffers m_systemBuffers;
-    CollectorFlags m_systemFlags;
-    std::set<std::string> m_poolTags;
-    std::set<std::string> m_poolTagProfiles;
-    bool m_hasSystem = false;
+    SystemSession m_system{m_capabilities, m_features, m_plan.diagnostics};
     bool m_recordsSomething = false;
     std::vector<EventSession> m_eventSessions;
     std::uint32_t m_fileSizeMib = 0;

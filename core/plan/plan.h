@@ -3,6 +3,7 @@
 
 #include "core/base/result.h"
 #include "core/etw/types.h"
+#include "core/plan/hardware_counters.h"
 #include "core/profile/document.h"
 
 #include <cstdint>
@@ -41,8 +42,19 @@ struct Diagnostic {
     std::string profile; ///< name of the profile it concerns, empty for all
     std::string object;  ///< "keyword Power", "stack DiskReadInit", "provider Microsoft-Windows-Win32k"
     std::optional<etw::Limitation> limitation; ///< where the machine is the reason
-    std::string detail; ///< English, where a rule is the reason: "buffer size 2 KB raised to 4 KB"
+    std::string detail;             ///< English, where a rule is the reason: "buffer size 2 KB raised to 4 KB"
+    std::optional<Guid> provider{}; ///< of an object that is a provider, where its id is known
     friend bool operator==(const Diagnostic&, const Diagnostic&) = default;
+};
+
+/// Diagnostic::detail of a stack that is missing because its event is.
+constexpr std::string_view kEventIsMissing = "its event is not recorded";
+
+/// A state of the kernel that is captured: rundown of these keywords.
+struct SystemCapture {
+    std::vector<std::string> keywords; ///< WPR names, or group ids ("0x20000200"), sorted
+    std::chrono::seconds timeout{0};   ///< 0: not given
+    friend bool operator==(const SystemCapture&, const SystemCapture&) = default;
 };
 
 /// One session of the plan, complete but for the file name (the recorder's).
@@ -54,6 +66,13 @@ struct PlannedSession {
     std::vector<std::string> stacks;   ///< WPR names of config.stackHooks, sorted
     std::vector<etw::ProviderConfig> providers;
     std::vector<std::uint32_t> heapProcesses; ///< Heap: ids; none: every process that is marked for heap tracing
+    /// What of the above a profile calls strict, as diagnostics name it ("keyword CSwitch"), sorted.
+    std::vector<std::string> strict;
+    // System; each is a Feature of a machine.
+    std::optional<SystemCapture> captureOnStart;
+    std::optional<SystemCapture> captureOnSave;
+    std::optional<SystemCapture> captureOnDemand;
+    std::optional<HardwareCounters> hardwareCounters;
 };
 
 /// How the raw files become one.
@@ -64,7 +83,8 @@ struct MergeOptions {
 
 /// The complete answer to "what will run".
 struct RecordingPlan {
-    std::vector<std::string> profiles; ///< "CPU.Verbose.Memory", in the order of selection
+    std::vector<std::string> profiles;   ///< "CPU.Verbose.Memory", in the order of selection
+    std::vector<std::string> categories; ///< ProblemCategory of all of them, each once
     DetailLevel detail = DetailLevel::Verbose;
     LoggingMode mode = LoggingMode::Memory;
     std::vector<PlannedSession>

@@ -142,6 +142,56 @@ void write(JsonWriter& json, std::string_view key, const std::optional<etw::Capt
     }
 }
 
+void write(JsonWriter& json, std::string_view key, const std::optional<SystemCapture>& capture) {
+    if (capture) {
+        json.openObject(key);
+        json.texts("keywords", capture->keywords);
+        json.number("timeoutSeconds", static_cast<std::uint64_t>(capture->timeout.count()));
+        json.close('}');
+    }
+}
+
+void write(JsonWriter& json, const HardwareCounters& counters) {
+    json.openObject("hardwareCounters");
+    json.boolean("isStrict", counters.isStrict);
+    json.texts("counters", counters.counters);
+    json.texts("events", counters.events);
+    json.openArray("sampled");
+    for (const HardwareCounters::Sampled& sampled : counters.sampled) {
+        json.openObject();
+        json.text("counter", sampled.counter);
+        json.number("interval", sampled.interval);
+        json.close('}');
+    }
+    json.close(']');
+    json.texts("branchEvents", counters.branchEvents);
+    json.texts("branchFiltersOut", counters.branchFiltersOut);
+    if (const auto& trace = counters.processorTrace) {
+        json.openObject("processorTrace");
+        json.number("bufferSize", trace->bufferSize);
+        json.text("codeMode", trace->codeMode);
+        json.texts("events", trace->events);
+        json.close('}');
+    }
+    json.openArray("sources");
+    for (const HardwareCounters::Source& source : counters.sources) {
+        json.openObject();
+        json.text("architecture", source.architecture);
+        json.text("name", source.name);
+        json.text("event", source.event);
+        json.text("unit", source.unit);
+        if (source.interval) {
+            json.number("interval", *source.interval);
+        }
+        if (source.allowsHalt) {
+            json.boolean("allowsHalt", *source.allowsHalt);
+        }
+        json.close('}');
+    }
+    json.close(']');
+    json.close('}');
+}
+
 std::string_view nameOf(PlannedSession::Kind kind) {
     switch (kind) {
     case PlannedSession::Kind::System:
@@ -227,6 +277,15 @@ void write(JsonWriter& json, const PlannedSession& session) {
         if (!config.poolTags.empty()) {
             json.texts("poolTags", config.poolTags);
         }
+        write(json, "captureOnStart", session.captureOnStart);
+        write(json, "captureOnSave", session.captureOnSave);
+        write(json, "captureOnDemand", session.captureOnDemand);
+        if (session.hardwareCounters) {
+            write(json, *session.hardwareCounters);
+        }
+    }
+    if (!session.strict.empty()) {
+        json.texts("strict", session.strict);
     }
     if (!session.heapProcesses.empty()) {
         json.openArray("heapProcesses");
@@ -248,6 +307,9 @@ void write(JsonWriter& json, const Diagnostic& diagnostic) {
     json.text("severity", nameOf(diagnostic.severity));
     json.text("profile", diagnostic.profile);
     json.text("object", diagnostic.object);
+    if (diagnostic.provider) {
+        json.text("provider", toString(*diagnostic.provider));
+    }
     if (diagnostic.limitation) {
         json.openObject("limitation");
         json.text("code", toString(diagnostic.limitation->code));
@@ -267,6 +329,7 @@ std::string toJson(const RecordingPlan& plan) {
     JsonWriter json;
     json.openObject();
     json.texts("profiles", plan.profiles);
+    json.texts("problemCategories", plan.categories);
     json.text("detail", toString(plan.detail));
     json.text("mode", toString(plan.mode));
     json.number("bufferMemoryBytes", plan.bufferMemory().count);

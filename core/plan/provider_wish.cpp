@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/plan/provider_wish.h"
 
+#include "core/profile/provider_names.h"
 #include "core/profile/system_keywords.h"
 #include "core/profile/values.h"
 
@@ -18,6 +19,11 @@ std::uint64_t maskOf(const std::vector<profile::ListItem>& keywords) {
         mask |= profile::parseEventKeyword(keyword.value).value_or(0);
     }
     return mask;
+}
+
+bool isAnyStrict(const std::vector<profile::ListItem>& items) {
+    return std::any_of(items.begin(), items.end(),
+                       [](const profile::ListItem& item) { return item.strict.value_or(false); });
 }
 
 EventFilter::Kind kindOf(profile::EventFilter::Kind kind) {
@@ -134,7 +140,7 @@ void addCapture(std::optional<etw::CaptureState>& into, const std::optional<Reso
 
 ProviderWish::ProviderWish(Guid guid, const std::string& name) {
     m_config.provider = guid;
-    m_config.name = name.starts_with('*') ? name.substr(1) : name;
+    m_config.name = profile::providerName(name);
     m_config.level = 0;
 }
 
@@ -144,7 +150,7 @@ bool ProviderWish::isOf(const Guid& guid, const std::string& name) const {
 
 void ProviderWish::add(const ResolvedProvider& provider, const std::string& profile) {
     profiles.insert(profile);
-    isStrict = isStrict || provider.isStrict;
+    isStrict = isStrict || provider.isStrict || isAnyStrict(provider.keywords);
     addCapture(m_config.captureOnStart, provider.captureOnStart);
     addCapture(m_config.captureOnSave, provider.captureOnSave);
     addCapture(m_config.captureOnDemand, provider.captureOnDemand);
@@ -159,6 +165,7 @@ void ProviderWish::add(const ResolvedProvider& provider, const std::string& prof
     const std::uint8_t level = provider.level == 0 ? std::uint8_t{0xFF} : provider.level;
     m_config.level = std::max(m_config.level, level);
     m_config.enableProperties |= provider.properties;
+    m_hasStrictStacks = m_hasStrictStacks || isAnyStrict(provider.stacks);
     for (const profile::ListItem& stack : provider.stacks) {
         const profile::SystemStack* known = profile::findSystemStack(stack.value);
         const std::uint64_t hook = known != nullptr

@@ -11,11 +11,13 @@ namespace tracedeck::plan {
 
 /// An event provider as all profiles of one session together want it.
 ///
-/// Everything that one of them wants is recorded: keywords, properties and stacks are united, the higher level holds, a
-/// capture of state has all keywords and the longer time. A filter narrows what is recorded: it stays only where every
-/// profile has one of its kind, and lets through what one of them wants.
+/// It goes by its name wherever one is known. Keywords come and go with their provider: one that is strict makes the
+/// provider strict. Everything that one of them wants is recorded: keywords, properties and stacks are united, the
+/// higher level holds, a capture of state has all keywords and the longer time. A filter narrows what is recorded: it
+/// stays only where every profile has one of its kind, and lets through what one of them wants.
 class ProviderWish : public Wish {
 public:
+    /// `name` as the profile writes it.
     ProviderWish(Guid guid, const std::string& name);
     void add(const ResolvedProvider& provider, const std::string& profile);
 
@@ -26,6 +28,8 @@ public:
     [[nodiscard]] etw::ProviderConfig config() const;
     /// Kinds of filters that gave way, because another profile wants more.
     [[nodiscard]] bool hasDroppedFilters() const noexcept { return m_hasDroppedFilters; }
+    /// Whether one of its stacks is called strict.
+    [[nodiscard]] bool hasStrictStacks() const noexcept { return m_hasStrictStacks; }
 
 private:
     void addFilters(std::vector<etw::EventFilter> filters, bool hasStack);
@@ -34,6 +38,7 @@ private:
     bool m_isAll = false;     ///< one of them wants all keywords
     bool m_isEnabled = false; ///< one of them wants more than its state
     bool m_hasDroppedFilters = false;
+    bool m_hasStrictStacks = false;
 };
 
 } // namespace tracedeck::plan

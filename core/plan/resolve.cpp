@@ -66,6 +66,14 @@ void apply(std::optional<ResolvedCapture>& inherited, const std::vector<CaptureS
     }
 }
 
+void unite(std::optional<ResolvedCapture>& into, const std::optional<ResolvedCapture>& from) {
+    if (from) {
+        ResolvedCapture& capture = into ? *into : into.emplace();
+        unite(capture.keywords, from->keywords);
+        capture.timeoutSeconds = std::max(capture.timeoutSeconds, from->timeoutSeconds);
+    }
+}
+
 void apply(std::vector<EventFilter>& inherited, const std::vector<EventFilter>& own) {
     for (const EventFilter& filter : own) {
         const auto same = std::find_if(inherited.begin(), inherited.end(),
@@ -120,6 +128,7 @@ void apply(ResolvedMerge& inherited, const profile::MergeProperty& own) {
     inherited.injectOnly = own.injectOnly.value_or(inherited.injectOnly);
     inherited.skipMerge = own.skipMerge.value_or(inherited.skipMerge);
     inherited.deletePreMergedTraceFiles = own.deletePreMergedTraceFiles.value_or(inherited.deletePreMergedTraceFiles);
+    applyLists(inherited.customEvents, own.customEvents);
 }
 
 class Resolver {
@@ -181,18 +190,18 @@ private:
                     collectors.clear();
                 }
                 for (const CollectorRef& reference : list.collectors) {
-                    applyCollector(collectors, list.operation, reference);
+                    applyCollector(collectors, list, reference);
                 }
             }
         }
     }
 
-    void applyCollector(std::vector<ResolvedCollector>& collectors, Operation operation,
+    void applyCollector(std::vector<ResolvedCollector>& collectors, const CollectorList& list,
                         const CollectorRef& reference) {
         auto at = std::find_if(collectors.begin(), collectors.end(), [&reference](const ResolvedCollector& candidate) {
             return candidate.kind == reference.kind && candidate.id == reference.value;
         });
-        if (operation == Operation::Remove) {
+        if (list.operation == Operation::Remove) {
             if (at != collectors.end()) {
                 collectors.erase(at);
             }
@@ -206,6 +215,7 @@ private:
             at = collectors.insert(collectors.end(), *defined);
         }
         applyBuffers(at->buffers, reference.buffers);
+        at->flags.hostGuestCorrelation = list.hostGuestCorrelation.value_or(at->flags.hostGuestCorrelation);
         for (const SystemProviderRef& provider : reference.systemProviders) {
             addSystemProvider(*at, provider);
         }
@@ -213,21 +223,21 @@ private:
             setHardwareCounter(*at, reference.hardwareCounter);
         }
         bool isHeapReplaced = false;
-        for (const profile::HeapProviderList& list : reference.heapProviders) {
-            if (list.operation == Operation::Set && !std::exchange(isHeapReplaced, true)) {
+        for (const profile::HeapProviderList& providers : reference.heapProviders) {
+            if (providers.operation == Operation::Set && !std::exchange(isHeapReplaced, true)) {
                 at->heapProviders.clear();
             }
-            for (const profile::HeapProviderRef& provider : list.providers) {
-                applyHeapProvider(at->heapProviders, list.operation, provider);
+            for (const profile::HeapProviderRef& provider : providers.providers) {
+                applyHeapProvider(at->heapProviders, providers.operation, provider);
             }
         }
         bool isReplaced = false;
-        for (const EventProviderList& list : reference.eventProviders) {
-            if (list.operation == Operation::Set && !std::exchange(isReplaced, true)) {
+        for (const EventProviderList& providers : reference.eventProviders) {
+            if (providers.operation == Operation::Set && !std::exchange(isReplaced, true)) {
                 at->providers.clear();
             }
-            for (const EventProviderRef& provider : list.providers) {
-                applyEventProvider(at->providers, list.operation, provider);
+            for (const EventProviderRef& provider : providers.providers) {
+                applyEventProvider(at->providers, providers.operation, provider);
             }
         }
     }
@@ -245,6 +255,7 @@ private:
         for (const Collector* member : chain(*definition, find, "collector")) {
             applyBuffers(result.buffers, member->buffers);
             apply(result.flags, *member);
+            result.hasFileName = result.hasFileName || !member->fileName.empty();
             if (!member->name.empty()) {
                 result.name = member->name;
             }
@@ -258,7 +269,9 @@ private:
             applyLists(own.keywords, provider.keywords);
             applyLists(own.stacks, provider.stacks);
             applyLists(own.poolTags, provider.poolTags);
-            noteCaptures(own.captures, provider);
+            apply(own.captureOnStart, provider.captureStateOnStart);
+            apply(own.captureOnSave, provider.captureStateOnSave);
+            apply(own.captureOnDemand, provider.captureStateOnDemand);
         };
         const bool isDefinedHere = reference.inPlace && !reference.inPlace->id.empty();
         const SystemProvider* definition =
@@ -277,22 +290,9 @@ private:
         unite(collector.keywords, own.keywords);
         unite(collector.stacks, own.stacks);
         unite(collector.poolTags, own.poolTags);
-        for (const std::string& capture : own.captures) {
-            if (std::find(collector.captures.begin(), collector.captures.end(), capture) == collector.captures.end()) {
-                collector.captures.push_back(capture);
-            }
-        }
-    }
-
-    static void noteCaptures(std::vector<std::string>& captures, const SystemProvider& provider) {
-        const auto note = [&captures](const std::vector<CaptureState>& states, const char* name) {
-            if (!states.empty() && std::find(captures.begin(), captures.end(), name) == captures.end()) {
-                captures.emplace_back(name);
-            }
-        };
-        note(provider.captureStateOnStart, "CaptureStateOnStart");
-        note(provider.captureStateOnSave, "CaptureStateOnSave");
-        note(provider.captureStateOnDemand, "CaptureStateOnDemand");
+        unite(collector.captureOnStart, own.captureOnStart);
+        unite(collector.captureOnSave, own.captureOnSave);
+        unite(collector.captureOnDemand, own.captureOnDemand);
     }
 
     void applyHeapProvider(std::vector<ResolvedHeapProvider>& providers, Operation operation,
@@ -327,10 +327,28 @@ private:
             missing("hardware counter", id);
             return;
         }
-        collector.hardwareCounter = id;
+        HardwareCounters counters;
+        std::string config;
         const auto find = [this](const std::string& base) { return m_definitions.hardwareCounter(base); };
         for (const profile::HardwareCounter* member : chain(*definition, find, "hardware counter")) {
-            collector.isCounterStrict = member->strict.value_or(collector.isCounterStrict);
+            counters.apply(*member);
+            config = member->microArchitecturalConfig.empty() ? config : member->microArchitecturalConfig;
+        }
+        if (!config.empty()) {
+            applyConfig(counters, config);
+        }
+        collector.hardwareCounters = std::move(counters);
+    }
+
+    void applyConfig(HardwareCounters& counters, const std::string& id) {
+        const auto find = [this](const std::string& base) { return m_definitions.microArchitecturalConfig(base); };
+        const profile::MicroArchitecturalConfig* definition = find(id);
+        if (definition == nullptr) {
+            missing("micro-architectural configuration", id);
+            return;
+        }
+        for (const auto* member : chain(*definition, find, "micro-architectural configuration")) {
+            counters.apply(*member);
         }
     }
 
@@ -380,6 +398,15 @@ private:
 
 } // namespace
 
+void CollectorFlags::unite(const CollectorFlags& other) noexcept {
+    realtime = realtime || other.realtime;
+    isPrivate = isPrivate || other.isPrivate;
+    processPrivate = processPrivate || other.processPrivate;
+    secure = secure || other.secure;
+    hostGuestCorrelation = hostGuestCorrelation || other.hostGuestCorrelation;
+    mergeAlone = mergeAlone || other.mergeAlone;
+}
+
 const profile::Collector* Definitions::collector(const std::string& id) const {
     return firstOf(m_searchList, [&id](const profile::Document& document) { return document.findCollector(id); });
 }
@@ -398,6 +425,11 @@ const profile::HeapProvider* Definitions::heapProvider(const std::string& id) co
 
 const profile::HardwareCounter* Definitions::hardwareCounter(const std::string& id) const {
     return firstOf(m_searchList, [&id](const profile::Document& document) { return document.findHardwareCounter(id); });
+}
+
+const profile::MicroArchitecturalConfig* Definitions::microArchitecturalConfig(const std::string& id) const {
+    return firstOf(m_searchList,
+                   [&id](const profile::Document& document) { return document.findMicroArchitecturalConfig(id); });
 }
 
 const profile::MergeProperty* Definitions::mergeProperty(const std::string& id) const {

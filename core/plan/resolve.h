@@ -20,6 +20,7 @@ public:
     [[nodiscard]] const profile::EventProvider* eventProvider(const std::string& id) const;
     [[nodiscard]] const profile::HeapProvider* heapProvider(const std::string& id) const;
     [[nodiscard]] const profile::HardwareCounter* hardwareCounter(const std::string& id) const;
+    [[nodiscard]] const profile::MicroArchitecturalConfig* microArchitecturalConfig(const std::string& id) const;
     [[nodiscard]] const profile::MergeProperty* mergeProperty(const std::string& id) const;
     [[nodiscard]] const profile::Profile* profile(const std::string& id) const;
 
@@ -31,7 +32,6 @@ private:
 struct ResolvedCapture {
     std::vector<profile::ListItem> keywords;
     std::uint32_t timeoutSeconds = 0; ///< 0: not given
-    friend bool operator==(const ResolvedCapture&, const ResolvedCapture&) = default;
 };
 
 /// An event provider with its bases and overrides applied.
@@ -66,6 +66,8 @@ struct CollectorFlags {
     bool secure = false;
     bool hostGuestCorrelation = false;
     bool mergeAlone = false;
+    /// What one of them asks for holds for both.
+    void unite(const CollectorFlags& other) noexcept;
 };
 
 /// A collector as one profile uses it.
@@ -78,11 +80,13 @@ struct ResolvedCollector {
     std::vector<profile::ListItem> keywords;
     std::vector<profile::ListItem> stacks;
     std::vector<profile::ListItem> poolTags;
-    std::vector<std::string> captures; ///< "CaptureStateOnSave" and the like, of system providers
+    std::optional<ResolvedCapture> captureOnStart; ///< of system providers, as the two below
+    std::optional<ResolvedCapture> captureOnSave;
+    std::optional<ResolvedCapture> captureOnDemand;
     std::vector<ResolvedProvider> providers;
     std::vector<ResolvedHeapProvider> heapProviders;
-    std::string hardwareCounter; ///< id, empty where there is none
-    bool isCounterStrict = false;
+    std::optional<HardwareCounters> hardwareCounters;
+    bool hasFileName = false;
 };
 
 /// TraceMergeProperties, their bases applied.
@@ -91,6 +95,7 @@ struct ResolvedMerge {
     bool injectOnly = false;
     bool skipMerge = false;
     bool deletePreMergedTraceFiles = true;
+    std::vector<profile::ListItem> customEvents; ///< none: not given
 };
 
 struct ResolvedProfile {

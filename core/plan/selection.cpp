@@ -4,6 +4,9 @@
 #include "core/profile/system_keywords.h"
 #include "core/profile/values.h"
 
+#include <algorithm>
+#include <utility>
+
 namespace tracedeck::plan {
 
 namespace {
@@ -58,6 +61,32 @@ Result<Chosen> choose(const Selection& selection, const Overrides& overrides, st
     return fail(ErrorCode::ProfileVariantMissing, "profile '" + selection.name + "' has no variant " +
                                                       std::string(toString(detail)) + "." +
                                                       std::string(toString(overrides.mode)) + "; it has " + existing);
+}
+
+WithGeneral withGeneral(std::vector<Selection> selections, std::span<const profile::Document* const> builtIn) {
+    WithGeneral result{std::move(selections), std::nullopt};
+    const auto isGeneral = [](const std::string& name) {
+        return profile::equalsIgnoringCase(name, kGeneralProfileName);
+    };
+    const auto isCustom = [&](const Selection& selection) {
+        return std::find(builtIn.begin(), builtIn.end(), selection.document) == builtIn.end();
+    };
+    const std::vector<Selection>& chosen = result.selections;
+    if (std::none_of(chosen.begin(), chosen.end(), isCustom) ||
+        std::any_of(chosen.begin(), chosen.end(), [&](const Selection& other) { return isGeneral(other.name); })) {
+        return result;
+    }
+    for (const profile::Document* document : builtIn) {
+        for (const profile::Profile& profile : document->profiles) {
+            if (!profile.isInternal && isGeneral(profile.name)) {
+                result.selections.insert(result.selections.begin(), {document, profile.name, std::nullopt});
+                result.note = Diagnostic{Severity::Note, profile.name, "profile " + profile.name, std::nullopt,
+                                         "is recorded too, as always together with profiles of your own"};
+                return result;
+            }
+        }
+    }
+    return result;
 }
 
 } // namespace tracedeck::plan

@@ -91,6 +91,10 @@ const HardwareCounter* Document::findHardwareCounter(std::string_view id) const 
     return findById(hardwareCounters, id);
 }
 
+const MicroArchitecturalConfig* Document::findMicroArchitecturalConfig(std::string_view id) const noexcept {
+    return findById(microArchitecturalConfigs, id);
+}
+
 const MergeProperty* Document::findMergeProperty(std::string_view id) const noexcept {
     const MergeProperty* found = findById(mergeProperties, id);
     for (const Profile& profile : profiles) {

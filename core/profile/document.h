@@ -315,6 +315,7 @@ struct Document {
     [[nodiscard]] const EventProvider* findEventProvider(std::string_view id) const noexcept;
     [[nodiscard]] const HeapProvider* findHeapProvider(std::string_view id) const noexcept;
     [[nodiscard]] const HardwareCounter* findHardwareCounter(std::string_view id) const noexcept;
+    [[nodiscard]] const MicroArchitecturalConfig* findMicroArchitecturalConfig(std::string_view id) const noexcept;
     [[nodiscard]] const MergeProperty* findMergeProperty(std::string_view id) const noexcept; ///< profiles' own too
     [[nodiscard]] const Profile* findProfile(std::string_view id) const noexcept;
 };

@@ -4,6 +4,7 @@
 #include "core/profile/values.h"
 
 #include <algorithm>
+#include <optional>
 #include <vector>
 
 namespace tracedeck::profile {
@@ -47,6 +48,14 @@ const KnownProvider* findProvider(const Guid& guid) {
     const auto at = std::find_if(providers.begin(), providers.end(),
                                  [&](const KnownProvider& provider) { return provider.guid == guid; });
     return at == providers.end() ? nullptr : &*at;
+}
+
+std::string providerName(std::string_view text) {
+    if (const std::optional<Guid> guid = parseGuid(text)) {
+        const KnownProvider* known = findProvider(*guid);
+        return std::string(known != nullptr ? known->name : text);
+    }
+    return std::string(text.starts_with('*') ? text.substr(1) : text);
 }
 
 } // namespace tracedeck::profile

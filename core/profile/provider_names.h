@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 
 /// Well-known event providers: resources/providers.json, which names its sources, built in.
@@ -27,5 +28,9 @@ struct KnownProvider {
 [[nodiscard]] const KnownProvider* findProvider(std::string_view name);
 /// The first of those that share the id.
 [[nodiscard]] const KnownProvider* findProvider(const Guid& guid);
+
+/// A provider for people, given as a profile writes it ("{8C416C79-…}", "*Name", "Name"): by name wherever one is
+/// known, so that only an unknown GUID is left as it is.
+[[nodiscard]] std::string providerName(std::string_view text);
 
 } // namespace tracedeck::profile

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/missing_report.h"
 #include "app/cli/recording_report.h"
 #include "tests/support/catch.h"
 
@@ -51,9 +52,47 @@ TEST_CASE("What Windows alone has is one line with a count", "[cli][report]") {
         diagnostics.push_back(missing(LimitationCode::ProviderNotOnThisPlatform, "provider " + name, name));
     }
     diagnostics.push_back(diagnostics.front()); // of another profile
-    const std::string text = limitationsText(diagnostics, {});
+    const std::string text = limitationsText(diagnostics, {}, ForeignObjects::Counted);
     CHECK(countOf(text, "\n") == 2);
-    CHECK(text.find("14 sources of events of Windows") != std::string::npos);
+    CHECK(text.find("14 sources of events that this machine does not have") != std::string::npos);
+
+    const std::string named = limitationsText(diagnostics, {}, ForeignObjects::Named);
+    CHECK(named.find("missing: providers Microsoft-Windows-Thing-0, Microsoft-Windows-Thing-1,") != std::string::npos);
+    CHECK(named.find("and 2 more") != std::string::npos);
+    CHECK(countOf(named, "Record the rest here, or record on a machine that has it.") == 1);
+    CHECK(countOf(named, "--json lists all of it") == 1);
+    for (std::size_t at = 0; at < named.size();) {
+        const std::size_t end = named.find('\n', at);
+        CHECK(end - at <= 100);
+        at = end + 1;
+    }
+}
+
+// Of a stack without its event the remedy is the event's; that of a stack alone would say that the event is there.
+TEST_CASE("Stacks whose events are missing are told apart from stacks alone", "[cli][report]") {
+    plan::Diagnostic withoutEvent = missing(LimitationCode::StackNotServed, "stack DiskReadInit", "DiskReadInit");
+    withoutEvent.detail = std::string(plan::kEventIsMissing) + "; the profile calls it strict";
+    const std::string text =
+        limitationsText({missing(LimitationCode::StackNotServed, "stack ThreadCreate", "ThreadCreate"), withoutEvent,
+                         missing(LimitationCode::FeatureNotServed, "heap session WPR Heap Collector", "HeapSessions")},
+                        {}, ForeignObjects::Named);
+    CHECK(text.find("missing: stack ThreadCreate\n    Record the rest; the events themselves are complete.\n"
+                    "  Stacks of events that are not recorded themselves.\n    missing: stack DiskReadInit\n    Record "
+                    "the rest; stacks come with their events.\n  Some of") != std::string::npos);
+    CHECK(text.find("missing: heap session WPR Heap Collector\n    Record all the same") != std::string::npos);
+    CHECK(text.find("HeapSessions") == std::string::npos);
+}
+
+TEST_CASE("Notes of the plan are grouped by what they say, and are nothing that is missing", "[cli][report]") {
+    using plan::Severity;
+    const std::vector<plan::Diagnostic> notes = {
+        {Severity::Note, "A", "stack Alpha", std::nullopt, "without effect: no profile turns the event on"},
+        {Severity::Note, "B", "stack Beta", std::nullopt, "without effect: no profile turns the event on"},
+        {Severity::Warning, "B", "collector EC", std::nullopt, "buffer size 2 KB raised to 4 KB"}};
+    CHECK(notesText(notes) == "Good to know:\n  stacks Alpha, Beta: without effect: no profile turns the event on\n");
+    CHECK(notesText({notes.back()}).empty());
+    CHECK(limitationsText(notes, {}, ForeignObjects::Named) ==
+          "Not recorded here, or not in full:\n  collector EC: buffer size 2 KB raised to 4 KB\n");
 }
 
 TEST_CASE("What was found missing while recording is told with its number", "[cli][report]") {
@@ -71,12 +110,12 @@ TEST_CASE("What was found missing while recording is told with its number", "[cl
 TEST_CASE("What is missing for one reason is grouped, with the remedy once", "[cli][report]") {
     const std::string text = limitationsText({missing(LimitationCode::NoTracefs, "keyword CSwitch", "CSwitch"),
                                               missing(LimitationCode::NoTracefs, "keyword ReadyThread", "ReadyThread")},
-                                             {{LimitationCode::PerfEventParanoid, "2", 0}});
-    CHECK(text.find("keyword CSwitch, keyword ReadyThread") != std::string::npos);
+                                             {{LimitationCode::PerfEventParanoid, "2", 0}}, ForeignObjects::Counted);
+    CHECK(text.find("missing: keywords CSwitch, ReadyThread\n") != std::string::npos);
     CHECK(countOf(text, "mount -t tracefs") == 1);
     CHECK(text.find("kernel.perf_event_paranoid is 2") != std::string::npos);
     CHECK(text.find("sudo") != std::string::npos);
-    CHECK(limitationsText({}, {}).empty());
+    CHECK(limitationsText({}, {}, ForeignObjects::Named).empty());
 }
 
 TEST_CASE("The line while recording shows each session", "[cli][report]") {

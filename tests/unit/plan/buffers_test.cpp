@@ -242,4 +242,12 @@ TEST_CASE("A file that would hold nothing is refused, or made large enough for a
     CHECK(small.error().code == ErrorCode::InvalidArgument);
     CHECK(small.error().detail == "a file of 5 MB holds nothing: the buffers of these profiles need 6 MB");
     CHECK(plan::compose({{&document, "P", {}}}, fileMode(6), machine));
+
+    pieces.systemBuffers += R"(<MaximumFileSize Value="5" FileMode="Sequential"/>)";
+    const RecordingPlan raised = planOf(pieces, {"P"}, fileMode(), machine);
+    CHECK(systemOf(raised).maximumFileSizeMib == 6);
+    CHECK(eventsOf(raised).maximumFileSizeMib == 5); // smaller buffers fit
+    CHECK(test::summary(raised) ==
+          Names{"warning session WPR_initiated_WprApp_WPR System Collector: MaximumFileSize 5 MB "
+                "raised to 6 MB: less holds nothing"});
 }

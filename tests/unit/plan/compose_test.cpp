@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/plan/selection.h"
 #include "tests/support/catch.h"
 #include "tests/unit/plan/fake_machine.h"
 
@@ -97,11 +98,11 @@ TEST_CASE("The logging mode decides the modes of the sessions", "[plan][mode]") 
     const profile::Document document = Pieces().document();
     const RecordingPlan file = planOf(document, {"P"}, inFile);
     CHECK(systemOf(file).config.logFileMode == (kSequential | kSystemLogger));
-    CHECK(eventsOf(file).config.logFileMode == kSequential);
+    CHECK(eventsOf(file).config.logFileMode == (kSequential | kPagedMemory));
     CHECK(systemOf(file).config.minimumFreeDisk == mib(200));
     const RecordingPlan memory = planOf(document, {"P"}, inMemory);
     CHECK(systemOf(memory).config.logFileMode == (kBuffering | kSystemLogger));
-    CHECK(eventsOf(memory).config.logFileMode == kBuffering);
+    CHECK(eventsOf(memory).config.logFileMode == (kBuffering | kPagedMemory));
     CHECK(systemOf(memory).config.minimumFreeDisk == Bytes{0});
     CHECK(memory.profiles == Names{"P.Verbose.Memory"});
 }
@@ -208,20 +209,55 @@ TEST_CASE("A provider that wants everything is not narrowed by another profile",
 // DotNetProvider."
 TEST_CASE("Provider names become ids", "[plan][events]") {
     struct Row {
-        const char* name;
+        const char* text;
         const char* guid;
+        const char* name; ///< for people
     };
-    const auto row = GENERATE(Row{"{E13C0D23-CCBC-4E12-931B-D9CC2EEE27E4}", "e13c0d23-ccbc-4e12-931b-d9cc2eee27e4"},
-                              Row{"e13c0d23-ccbc-4e12-931b-d9cc2eee27e4", "e13c0d23-ccbc-4e12-931b-d9cc2eee27e4"},
-                              Row{"DotNetProvider", "e13c0d23-ccbc-4e12-931b-d9cc2eee27e4"},
-                              Row{"microsoft-windows-win32k", "8c416c79-d49b-4f01-a467-e56d3aa8234c"},
-                              Row{"Nobody-Knows-Me", "00000000-0000-0000-0000-000000000000"});
+    const auto row = GENERATE(
+        Row{"{E13C0D23-CCBC-4E12-931B-D9CC2EEE27E4}", "e13c0d23-ccbc-4e12-931b-d9cc2eee27e4",
+            ".NET Common Language Runtime"},
+        Row{"8c416c79-d49b-4f01-a467-e56d3aa8234c", "8c416c79-d49b-4f01-a467-e56d3aa8234c", "Microsoft-Windows-Win32k"},
+        Row{"{00000001-0002-0003-0004-000000000005}", "00000001-0002-0003-0004-000000000005",
+            "{00000001-0002-0003-0004-000000000005}"},
+        Row{"DotNetProvider", "e13c0d23-ccbc-4e12-931b-d9cc2eee27e4", "DotNetProvider"},
+        Row{"microsoft-windows-win32k", "8c416c79-d49b-4f01-a467-e56d3aa8234c", "microsoft-windows-win32k"},
+        Row{"*Own-Provider", "2d8452dd-599d-5dd8-48c6-64220f40c5ff", "Own-Provider"},
+        Row{"Nobody-Knows-Me", "00000000-0000-0000-0000-000000000000", "Nobody-Knows-Me"});
+    CAPTURE(row.text);
     Pieces pieces;
-    pieces.provider = "<EventProvider Id=\"EP\" Name=\"" + std::string(row.name) + "\"/>";
+    pieces.provider = "<EventProvider Id=\"EP\" Name=\"" + std::string(row.text) + "\"/>";
     const RecordingPlan plan = planOf(pieces.document(), {"P"});
     const etw::ProviderConfig* provider = test::providerOf(eventsOf(plan), row.name);
     REQUIRE(provider != nullptr);
     CHECK(toString(provider->provider) == row.guid); // null: only the machine can resolve the name
+    // What is missing goes by the same name, with the id beside it.
+    const profile::Document document = pieces.document();
+    const auto here = plan::compose({{&document, "P", std::nullopt}}, inFile, test::linuxMachine());
+    REQUIRE(here);
+    REQUIRE(here->diagnostics.size() == 1);
+    CHECK(here->diagnostics.front().object == "provider " + std::string(row.name));
+    CHECK(here->diagnostics.front().provider.value_or(Guid{}) == provider->provider);
+    const std::string id = "\"provider\": \"" + std::string(row.guid) + "\"";
+    CHECK((plan::toJson(*here).find(id) != std::string::npos) == !provider->provider.isNull());
+}
+
+// "WPR uses paged ETW buffers by default; a provider with NonPagedMemory forces a non-paged collector." The mode is
+// "ignored if EVENT_TRACE_PRIVATE_LOGGER_MODE is set" and never goes with a system logger.
+TEST_CASE("Buffers are paged unless a provider of the kernel writes to them", "[plan][mode]") {
+    struct Row {
+        const char* collector;
+        const char* provider;
+        bool isPaged;
+    };
+    const auto row = GENERATE(Row{"", "", true}, Row{"", "NonPagedMemory=\"false\"", true},
+                              Row{"", "NonPagedMemory=\"true\"", false}, Row{"Private=\"true\"", "", false});
+    CAPTURE(row.collector, row.provider);
+    const profile::Document document =
+        test::documentOf("<EventCollector Id=\"EC\" Name=\"Events\" " + std::string(row.collector) +
+                         "/><EventProvider Id=\"E1\" Name=\"*One\"/><EventProvider Id=\"E2\" Name=\"*Two\" " +
+                         row.provider + "/>" + profileText("P", collectors(events("EC", "E1") + events("EC", "E2"))));
+    const RecordingPlan plan = planOf(document, {"P"});
+    CHECK(((eventsOf(plan).config.logFileMode & etlformat::mode::kPagedMemory) != 0) == row.isPaged);
 }
 
 // "Tracedeck-Recorder is enabled in the first event session, which is added where no profile has one."
@@ -327,4 +363,47 @@ TEST_CASE("The same input gives the same plan, byte for byte", "[plan][pure]") {
     const std::string first = plan::toJson(planOf(document, {"P"}, inMemory, test::linuxMachine()));
     const profile::Document again = Pieces().document();
     CHECK(plan::toJson(planOf(again, {"P"}, inMemory, test::linuxMachine())) == first);
+}
+
+// WPRUI: "General is always recorded together with custom profiles." (The wpr command line starts what it is given.)
+TEST_CASE("General is added to profiles of one's own, in front of them", "[plan][general]") {
+    const std::string general =
+        "<SystemProvider Id=\"SP\"/>" + profileText("GeneralProfile", collectors(events("EC", "E1")));
+    const profile::Document ours = test::documentOf(general);
+    const profile::Document others = test::documentOf(profileText("CPU", collectors(events("EC", "E1"))));
+    const profile::Document own = test::documentOf(profileText("Mine", collectors(events("EC", "E1"))));
+    const profile::Document ownGeneral = test::documentOf(general);
+    using Documents = std::vector<const profile::Document*>;
+    struct Row {
+        std::vector<Selection> selected;
+        Documents builtIn;
+        Names recorded;
+    };
+    const Selection mine{&own, "Mine", std::nullopt};
+    const Selection cpu{&others, "CPU", DetailLevel::Light};
+    const std::vector<Row> rows = {
+        {{mine}, {&others, &ours}, {"GeneralProfile", "Mine"}},
+        {{cpu, mine}, {&others, &ours}, {"GeneralProfile", "CPU", "Mine"}},
+        {{cpu}, {&others, &ours}, {"CPU"}},
+        {{}, {&others, &ours}, {}},
+        {{mine, {&ours, "generalprofile", std::nullopt}}, {&others, &ours}, {"Mine", "generalprofile"}},
+        {{mine, {&ownGeneral, "GeneralProfile", std::nullopt}}, {&others, &ours}, {"Mine", "GeneralProfile"}},
+        {{mine}, {&others}, {"Mine"}}, // a library without it
+    };
+    for (const Row& row : rows) {
+        const plan::WithGeneral result = plan::withGeneral(row.selected, row.builtIn);
+        Names names;
+        for (const Selection& selection : result.selections) {
+            names.push_back(selection.name);
+        }
+        CHECK(names == row.recorded);
+        const bool isAdded = names.size() > row.selected.size();
+        CHECK(result.note.has_value() == isAdded);
+        if (isAdded) {
+            CHECK(result.selections.front().document == &ours);
+            CHECK_FALSE(result.selections.front().detail);
+            CHECK(result.note->severity == plan::Severity::Note);
+            CHECK(result.note->object == "profile GeneralProfile");
+        }
+    }
 }

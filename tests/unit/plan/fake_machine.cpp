@@ -20,7 +20,9 @@ etw::Capabilities windowsMachine() {
         }
     }
     for (const profile::SystemStack& stack : profile::systemStacks()) {
-        machine.stackHooks.push_back(stack.hookId);
+        if (stack.hookId != 0) { // an id that is not public
+            machine.stackHooks.push_back(stack.hookId);
+        }
     }
     machine.hasWindowsProviders = true;
     for (std::size_t feature = 0; feature < etw::kFeatures; ++feature) {

@@ -226,9 +226,9 @@ TEST_CASE("Hardware counters that are strict refuse a machine without them", "[p
     const auto plan = plan::compose({{&document, "P", std::nullopt}}, inFile, test::linuxMachine());
     REQUIRE(plan.has_value() != strict);
     if (strict) {
-        CHECK(plan.error() == Error{ErrorCode::StrictRefused, "hardware counter H (FeatureNotServed)", 0});
+        CHECK(plan.error() == Error{ErrorCode::StrictRefused, "hardware counters LLCMisses (FeatureNotServed)", 0});
     } else {
-        CHECK(test::summary(*plan) == Names{"warning hardware counter H: FeatureNotServed(HardwareCounters)"});
+        CHECK(test::summary(*plan) == Names{"warning hardware counters LLCMisses: FeatureNotServed(HardwareCounters)"});
     }
 }
 

@@ -436,3 +436,46 @@ TEST_CASE("An id that is not that of its variant is a warning with the right one
     CHECK(parsed.problems.front().message ==
           "Id: 'Mine.Verbose' should be Name.DetailLevel.LoggingMode, here 'Mine.Verbose.File'");
 }
+
+// XML 1.0: "Characters referred to using character references MUST match the production for Char."
+TEST_CASE("References are read as XML has them", "[profile][parse]") {
+    struct Row {
+        const char* description; ///< of the profile, as the file writes it
+        const char* text;        ///< what it says; null: the file is not well-formed
+    };
+    const auto row =
+        GENERATE(Row{"a&#65;b", "aAb"}, Row{"&#x41;&#x1f600;", "A\xF0\x9F\x98\x80"}, Row{"&#xd7ff;", "\xED\x9F\xBF"},
+                 Row{"&lt;&gt;&amp;&quot;&apos;", "<>&\"'"}, Row{"&#0;", nullptr}, Row{"&#x1;", nullptr},
+                 Row{"&#xD800;", nullptr}, Row{"&#xFFFF;", nullptr}, Row{"&#x110000;", nullptr},
+                 Row{"&#99999999999999;", nullptr}, Row{"&#;", nullptr}, Row{"&#x;", nullptr}, Row{"&#4a;", nullptr},
+                 Row{"&#xg;", nullptr}, Row{"&nothing;", nullptr});
+    CAPTURE(row.description);
+    const profile::Parsed parsed = profile::parse(
+        R"(<WindowsPerformanceRecorder Version="1.0"><Profiles><EventCollector Id="EC" Name="E"/><EventProvider Id="EP" Name="*T"/><Profile Id="P.Verbose.File" Name="P" DetailLevel="Verbose" LoggingMode="File" Description=")" +
+            std::string(row.description) +
+            R"("><Collectors><EventCollectorId Value="EC"><EventProviders><EventProviderId Value="EP"/></EventProviders></EventCollectorId></Collectors></Profile></Profiles></WindowsPerformanceRecorder>)",
+        "test.wprp");
+    CHECK(parsed.isWellFormed == (row.text != nullptr));
+    REQUIRE(parsed.document.has_value() == (row.text != nullptr));
+    if (row.text != nullptr) {
+        CHECK(parsed.document->profiles.front().description == row.text);
+    }
+}
+
+TEST_CASE("What is open at the end, or outside of the root, is told", "[profile][parse]") {
+    struct Row {
+        const char* content;
+        const char* message;
+    };
+    const auto row = GENERATE(
+        Row{"<A><![CDATA[x]]", "this CDATA section is not closed by ']]>'"},
+        Row{"<A/><![CDATA[x]]>", "text is not allowed outside of the root element"},
+        Row{"<?xml version=\"1.0\"", "this processing instruction is not closed by '?>'"},
+        Row{"<? x?><A/>", "a processing instruction must begin with a name"},
+        Row{"<A><![CDATA[x]]></A>", "the root element is <A>, a profile begins with <WindowsPerformanceRecorder>"});
+    CAPTURE(row.content);
+    const profile::Parsed parsed = profile::parse(row.content, "test.wprp");
+    REQUIRE_FALSE(parsed.problems.empty());
+    CHECK(parsed.problems.front().message == row.message);
+    CHECK_FALSE(parsed.document);
+}
