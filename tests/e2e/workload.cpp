@@ -4,7 +4,9 @@
 //
 //   workload spin CPU MS       one thread pinned to CPU: "pid tid cpu_ns"
 //   workload pingpong CPU MS   two threads on one CPU handing a byte to and fro: "pid tid tid switches"
-//   workload chain CPU MS      spins in leaf(), called by b(), a(), main(): "pid main a b leaf" and their ends, hex
+//   workload chain CPU MS      spins in leaf(), called by b(), a(), main(), for MS of its own processor time: "pid main
+//   a
+//                              b leaf" and their ends, hex
 //   workload children N        starts N short-lived children one after the other: their process ids
 //   workload count CPUS MS     counts context switches of the CPUs (perf counting events): "from to switches",
 //   monotonic ns
@@ -114,26 +116,24 @@ int pingpong(int cpu, std::chrono::milliseconds length) {
 }
 
 // The functions keep their frames (see CMakeLists.txt) and are told apart by their addresses.
-__attribute__((noinline, noclone)) std::uint64_t leaf(const Clock::time_point& end) {
+__attribute__((noinline, noclone)) std::uint64_t leaf(std::int64_t end) {
     std::uint64_t sum = 0;
     std::uint64_t round = 0;
-    timespec now{};
     do {
         for (std::uint64_t i = 0; i < 2'000'000; ++i) {
             sum += i ^ g_sink;
         }
         g_sink = sum;
-        clock_gettime(CLOCK_MONOTONIC, &now);
         ++round;
-    } while (std::chrono::seconds(now.tv_sec) + std::chrono::nanoseconds(now.tv_nsec) < end.time_since_epoch());
+    } while (cpuTime(CLOCK_PROCESS_CPUTIME_ID) < end);
     return sum + round;
 }
-__attribute__((noinline, noclone)) std::uint64_t b(const Clock::time_point& end) {
+__attribute__((noinline, noclone)) std::uint64_t b(std::int64_t end) {
     const std::uint64_t value = leaf(end);
     g_sink = value;
     return value + 1;
 }
-__attribute__((noinline, noclone)) std::uint64_t a(const Clock::time_point& end) {
+__attribute__((noinline, noclone)) std::uint64_t a(std::int64_t end) {
     const std::uint64_t value = b(end);
     g_sink = value;
     return value + 1;
@@ -141,7 +141,7 @@ __attribute__((noinline, noclone)) std::uint64_t a(const Clock::time_point& end)
 
 int chain(int cpu, std::chrono::milliseconds length) {
     pinTo(cpu);
-    const std::uint64_t value = a(Clock::now() + length);
+    const std::uint64_t value = a(cpuTime(CLOCK_PROCESS_CPUTIME_ID) + std::chrono::nanoseconds(length).count());
     std::printf("%d %zx %zx %zx %d\n", getpid(), reinterpret_cast<std::size_t>(&a), reinterpret_cast<std::size_t>(&b),
                 reinterpret_cast<std::size_t>(&leaf), static_cast<int>(value & 1U));
     return 0;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A program whose call chain is known: main → chainA → chainB → chainLeaf, where it spins for as many milliseconds as
-// its argument says. Prints where chainLeaf, chainB and chainA begin and where chainA returns to in main.
-#include <chrono>
+// A program whose call chain is known: main → chainA → chainB → chainLeaf, where it spins until it has used as many
+// milliseconds of a processor as its argument says. Prints where chainLeaf, chainB and chainA begin and where chainA
+// returns to in main.
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 
 namespace {
 volatile unsigned long sink = 0;
@@ -12,12 +13,11 @@ volatile unsigned long sink = 0;
 extern "C" {
 
 [[gnu::noinline]] void chainLeaf(long milliseconds) {
-    const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(milliseconds);
     do {
         for (int i = 0; i < 2'000'000; ++i) {
             sink = sink + 1;
         }
-    } while (std::chrono::steady_clock::now() < end);
+    } while (std::clock() / (CLOCKS_PER_SEC / 1000) < milliseconds);
 }
 
 [[gnu::noinline]] void chainB(long milliseconds) {
