@@ -354,11 +354,14 @@ std::string_view nearest(std::string_view word, std::span<const std::string_view
         return best;
     }
     for (const std::string_view candidate : known) {
-        if (candidate.size() > kLongestWord) {
+        // The lengths alone say how far apart they are at least: most need no comparing.
+        const std::size_t longer = std::max(word.size(), candidate.size());
+        const std::size_t least = longer - std::min(word.size(), candidate.size());
+        if (candidate.size() > kLongestWord || least * 3 > longer || (!best.empty() && least >= bestDistance)) {
             continue;
         }
         const std::size_t distance = editDistance(word, candidate);
-        if (distance * 3 <= std::max(word.size(), candidate.size()) && (best.empty() || distance < bestDistance)) {
+        if (distance * 3 <= longer && (best.empty() || distance < bestDistance)) {
             best = candidate;
             bestDistance = distance;
         }
