@@ -156,6 +156,7 @@ struct SessionStats {
     std::vector<LossCount> losses;   ///< causes with at least one event
     std::vector<Limitation> limitations; ///< as found while running
     std::optional<Error> writeError;     ///< why writing stopped, if it did (DiskFull, WriteFailed)
+    std::optional<Error> sourceError;    ///< why no more of the kernel's events come, if so
     /// The file has its largest size and the recording has ended there, by itself: no error. What came afterwards was
     /// not produced, recorded or lost; it is not part of the recording.
     bool isAtSizeLimit = false;

@@ -73,7 +73,7 @@ enum class StopReason : std::uint8_t {
     /// times a second). A normal end: nothing counts as lost and there is no writeError.
     SizeLimit,
     WriteFailed,  ///< the device failed
-    SourceFailed, ///< a session ended by itself
+    SourceFailed, ///< a session ended by itself, or the kernel's events did
 };
 
 /// "Recording", "TimeLimit": for logs and events.

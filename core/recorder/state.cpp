@@ -116,6 +116,9 @@ std::optional<StopReason> reasonToStop(const LiveStatus& status, const plan::Rec
         if (stats.writeError) {
             return stats.writeError->code == ErrorCode::DiskFull ? StopReason::DiskFull : StopReason::WriteFailed;
         }
+        if (stats.sourceError) {
+            return StopReason::SourceFailed;
+        }
         isAtLimit = isAtLimit || stats.isAtSizeLimit;
         written = written + stats.fileSize;
         const std::uint32_t used = stats.numberOfBuffers - std::min(stats.freeBuffers, stats.numberOfBuffers);

@@ -4,12 +4,11 @@
 //
 //   workload spin CPU MS       one thread pinned to CPU: "pid tid cpu_ns"
 //   workload pingpong CPU MS   two threads on one CPU handing a byte to and fro: "pid tid tid switches"
-//   workload chain CPU MS      spins in leaf(), called by b(), a(), main(), for MS of its own processor time: "pid main
-//   a
-//                              b leaf" and their ends, hex
+//   workload chain CPU MS      spins in leaf(), called by b(), a(), main(), for MS of its own processor time: "pid a b
+//                              leaf bit", hex
 //   workload children N        starts N short-lived children one after the other: their process ids
-//   workload count CPUS MS     counts context switches of the CPUs (perf counting events): "from to switches",
-//   monotonic ns
+//   workload count CPUS MS     counts context switches of the CPUs (perf counting events): "from to switches", from and
+//                              to in monotonic ns
 #include <linux/perf_event.h>
 #include <sched.h>
 #include <sys/ioctl.h>

@@ -58,6 +58,8 @@ public:
     /// A stack of the processor's last event, which was refused.
     void refuseStack(std::uint32_t processor) { m_run->sink().refused(processor, m_clock.ticks()); }
     [[nodiscard]] Ticks oldest() { return m_run->sink().oldest(); }
+    /// The source ends by itself.
+    void breakDown() { m_failure = Error{ErrorCode::OutOfMemory, "test", 0}; }
     [[nodiscard]] bool isRunning() const { return m_run != nullptr; }
     [[nodiscard]] const std::vector<etw::engine::KernelRequest>& requests() const { return m_requests; }
 
@@ -83,6 +85,7 @@ private:
             write(0, head, payload, m_source.m_clock.ticks());
         }
         void stop() override { rundown(); }
+        [[nodiscard]] std::optional<Error> failure() const override { return m_source.m_failure; }
         [[nodiscard]] std::vector<etw::Limitation> limitations() const override {
             return {{etw::LimitationCode::ShortStacks, {}, 1}};
         }
@@ -117,6 +120,7 @@ private:
     const Clock& m_clock;
     std::uint32_t m_processors;
     Run* m_run = nullptr;
+    std::optional<Error> m_failure;
     std::vector<etw::engine::KernelRequest> m_requests;
 };
 

@@ -445,3 +445,20 @@ TEST_CASE("Modes that are not served are refused by name", "[engine][modes]") {
     CHECK(refused.error().native == etw::win32::kInvalidParameter);
     CHECK(refused.error().detail.find(row.second) != std::string::npos);
 }
+
+TEST_CASE("A session says that its source has ended by itself, then and at its stop", "[engine][kernel]") {
+    const TemporaryFolder folder;
+    SystemClock clock;
+    FakeKernelSource kernel(clock, 2);
+    etw::engine::Engine engine({&clock, &systemFiles(), &kernel});
+    Calls calls(engine);
+    const auto started = calls.start(systemConfig(fileConfig(folder.file("k.etl"))));
+    CHECK_FALSE(calls.query(started.id).sourceError.has_value());
+    REQUIRE(kernel.emit(0));
+    kernel.breakDown();
+    CHECK(calls.query(started.id).sourceError.has_value());
+    const auto last = calls.stop(started.id);
+    REQUIRE(last.sourceError.has_value());
+    CHECK(last.sourceError->code == ErrorCode::OutOfMemory);
+    checkedEtl(folder.file("k.etl"));
+}

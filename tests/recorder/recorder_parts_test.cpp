@@ -91,6 +91,17 @@ TEST_CASE("A recording ends by itself for one of four reasons", "[recorder][stop
     }
 }
 
+TEST_CASE("A source that has failed ends the recording, a write error is told first", "[recorder][stop]") {
+    const plan::RecordingPlan plan = test::makePlan({.isFileMode = false});
+    LiveStatus status;
+    status.sessions.resize(2);
+    CHECK_FALSE(reasonToStop(status, plan));
+    status.sessions[1].stats.sourceError = Error{ErrorCode::OutOfMemory, "test", 0};
+    CHECK(reasonToStop(status, plan) == StopReason::SourceFailed);
+    status.sessions[1].stats.writeError = Error{ErrorCode::DiskFull, "test", 0};
+    CHECK(reasonToStop(status, plan) == StopReason::DiskFull);
+}
+
 TEST_CASE("States, commands and reasons have names of their own", "[recorder][states]") {
     std::vector<std::string_view> names;
     for (const State state : kStates) {

@@ -39,7 +39,7 @@ CommandResult runCommand(const std::string& commandLine) {
 
 CheckerVerdict runCheckers(const std::string& etlFile) {
     CheckerVerdict verdict;
-    const std::string shared = sharedFolder("independent checkers on " + etlFile);
+    const std::string shared = sharedFolder("independent checkers of .etl files");
     if (shared.empty()) {
         return verdict;
     }

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -67,6 +68,8 @@ public:
     /// Stops the kernel's events, drains, accounts the kernel's loss, writes the final rundown (file mode: DCEnd, ring
     /// mode: as rundown()). Nothing is written to the sink afterwards.
     virtual void stop() = 0;
+    /// Why the source has ended by itself, if it has: no more events come, the other functions do what they still can.
+    [[nodiscard]] virtual std::optional<Error> failure() const = 0;
     /// Limitations found so far, those of the start included.
     [[nodiscard]] virtual std::vector<Limitation> limitations() const = 0;
 };

@@ -317,6 +317,7 @@ SessionStats Session::stats() {
     stats.oldest = oldest();
     stats.losses = m_ledger.counts();
     stats.limitations = limitations();
+    stats.sourceError = m_kernel ? m_kernel->failure() : m_sourceError;
     stats.isAtSizeLimit = m_isAtSizeLimit.load(std::memory_order_relaxed);
     return stats;
 }
@@ -410,6 +411,7 @@ void Session::stopKernel() {
         const Mover::Hurry hurry(m_mover.get());
         m_kernel->stop();
         m_lastLimitations = m_kernel->limitations();
+        m_sourceError = m_kernel->failure();
         m_kernel.reset();
     }
 }

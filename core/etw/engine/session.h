@@ -120,6 +120,7 @@ private:
     std::unique_ptr<KernelRun> m_kernel;
     std::vector<Limitation> m_providerLimitations;
     std::vector<Limitation> m_lastLimitations; ///< of a kernel run that has ended
+    std::optional<Error> m_sourceError;        ///< of a kernel run that has ended
     std::uint64_t m_lastProduced = 0;
     std::atomic<bool> m_isAtSizeLimit{false}; ///< the recording has ended there
     std::atomic<Ticks> m_sizeLimitTime{0};    ///< about when

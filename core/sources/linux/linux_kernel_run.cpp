@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <exception>
 #include <limits>
+#include <new>
 #include <spdlog/spdlog.h>
 #include <sys/eventfd.h>
 #include <sys/resource.h>
@@ -115,25 +117,55 @@ void LinuxKernelRun::run() {
     // Rings do not wait: a little more urgent than what it records, where that is allowed.
     constexpr int kUrgency = -10;
     ::setpriority(PRIO_PROCESS, static_cast<id_t>(::syscall(SYS_gettid)), kUrgency);
-    Ticks nextRound = m_clock.ticks() + kRound;
-    while (true) {
-        const Ticks left = std::clamp<Ticks>(nextRound - m_clock.ticks(), 0, kRound);
-        const bool isFilling = wait(m_facts.retryIn().value_or(std::chrono::nanoseconds(left)));
-        noteExecs();
-        m_facts.retry();
-        if (!serve()) {
-            return;
-        }
-        const Ticks now = m_clock.ticks();
-        if (now >= nextRound || isFilling) {
-            round(m_gatheredAt);
-            nextRound = now + (isFilling ? kBusyRound : kRound);
-            if (now - m_lookedAt >= kLookEvery) {
-                followProcessors();
-                m_lookedAt = now;
-            }
+    m_nextRound = m_clock.ticks() + kRound;
+    for (bool goesOn = true; goesOn;) {
+        try {
+            goesOn = turn();
+        } catch (const std::bad_alloc&) {
+            goesOn = giveUp(ErrorCode::OutOfMemory);
+        } catch (const std::exception& error) {
+            spdlog::error("kernel source: {}", error.what());
+            goesOn = giveUp(ErrorCode::KernelSourceFailed);
         }
     }
+}
+
+bool LinuxKernelRun::turn() {
+    if (m_failure) {
+        wait(std::chrono::nanoseconds(kRound));
+        return serve();
+    }
+    const Ticks left = std::clamp<Ticks>(m_nextRound - m_clock.ticks(), 0, kRound);
+    const bool isFilling = wait(m_facts.retryIn().value_or(std::chrono::nanoseconds(left)));
+    noteExecs();
+    m_facts.retry();
+    if (!serve()) {
+        return false;
+    }
+    const Ticks now = m_clock.ticks();
+    if (now >= m_nextRound || isFilling) {
+        round(m_gatheredAt);
+        m_nextRound = now + (isFilling ? kBusyRound : kRound);
+        if (now - m_lookedAt >= kLookEvery) {
+            followProcessors();
+            m_lookedAt = now;
+        }
+    }
+    return true;
+}
+
+bool LinuxKernelRun::giveUp(ErrorCode why) {
+    m_session.disable();
+    const std::lock_guard lock(m_mutex);
+    if (!m_failure) {
+        spdlog::error("kernel source: no more events are taken: {}", toString(why));
+        m_failure = why;
+        m_polled.resize(std::min<std::size_t>(m_polled.size(), 1)); // the rings wake nobody any more
+    }
+    const bool isStop = m_request == Request::Stop;
+    m_request = Request::None;
+    m_carriedOut.notify_one();
+    return !isStop;
 }
 
 bool LinuxKernelRun::wait(std::chrono::nanoseconds timeout) {
@@ -230,7 +262,9 @@ void LinuxKernelRun::drainUpTo(Ticks time) {
 
 void LinuxKernelRun::finish() {
     m_session.disable();
-    drainUpTo(std::numeric_limits<Ticks>::max());
+    if (!m_failure) {
+        drainUpTo(std::numeric_limits<Ticks>::max());
+    }
     const Ticks now = m_clock.ticks();
     m_translator.finish(m_session.counts(), now);
     for (const RecordStream& stream : m_session.streams()) {
@@ -286,7 +320,9 @@ void LinuxKernelRun::carryOut(Request request, const std::string& text, Ticks as
     }
     // A mark stands where it was asked for, behind what happened until then and before what has happened since.
     const Ticks now = request == Request::Mark ? asked : m_clock.ticks();
-    drainUpTo(now);
+    if (!m_failure) {
+        drainUpTo(now);
+    }
     if (request == Request::Rundown) {
         writeRundown(RundownKind::Ring, m_plan.rundown, m_table, m_output, m_plan.perf.processors.front(), now);
     } else if (request == Request::Mark) {
@@ -312,6 +348,12 @@ void LinuxKernelRun::stop() {
     if (m_thread.joinable()) {
         m_thread.join();
     }
+}
+
+std::optional<Error> LinuxKernelRun::failure() const {
+    const std::lock_guard lock(m_mutex);
+    return m_failure ? std::optional(Error{*m_failure, "kernel source: the thread that reads its events gave up", 0})
+                     : std::nullopt;
 }
 
 std::vector<etw::Limitation> LinuxKernelRun::limitations() const {

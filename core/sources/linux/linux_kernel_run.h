@@ -42,6 +42,8 @@ struct RunPlan {
 /// engine asks for, so that the sink has one writer. Once a second it looks which processors are online. A ring whose
 /// processor is gone holds nothing up: what is translated is decided by time alone.
 ///
+/// What the thread cannot get over (no memory) ends the kernel's events: failure(). What had been translated stays.
+///
 /// Threading: as KernelRun. Ownership: joins its thread in stop() and in the destructor.
 class LinuxKernelRun final : public etw::engine::KernelRun {
 public:
@@ -54,6 +56,7 @@ public:
     void rundown() override;
     void mark(const std::string& text) override;
     void stop() override;
+    [[nodiscard]] std::optional<Error> failure() const override;
     [[nodiscard]] std::vector<etw::Limitation> limitations() const override;
 
 private:
@@ -63,6 +66,10 @@ private:
                    etw::engine::KernelSink& sink);
     Status begin();
     void run();
+    /// Waits and does what is to be done; false where that was to stop.
+    [[nodiscard]] bool turn();
+    /// Ends the kernel's events after what turn() has thrown, and answers whoever waits.
+    [[nodiscard]] bool giveUp(ErrorCode why);
     /// Hands a request to the drain thread and waits until it is carried out.
     void ask(Request request, std::string text);
     [[nodiscard]] bool serve();
@@ -80,7 +87,7 @@ private:
     /// Says what is to be polled: our own wake-up, the rings, the rings that wake us.
     void pollAll();
     /// Waits; true where a ring is half full.
-    [[nodiscard]] bool wait(std::chrono::nanoseconds timeout);
+    bool wait(std::chrono::nanoseconds timeout);
     [[nodiscard]] bool pollRings(std::chrono::nanoseconds timeout);
 
     PerfApi& m_api;
@@ -97,6 +104,7 @@ private:
     std::vector<pollfd> m_polled;          ///< as pollAll() has it; empty: polling has failed
     int m_wakeUp = -1;
     Ticks m_gatheredAt = 0; ///< when the last round looked at the rings
+    Ticks m_nextRound = 0;
     Ticks m_prunedAt = 0;
     Ticks m_lookedAt = 0; ///< when followProcessors() did
 
@@ -108,12 +116,13 @@ private:
     std::atomic<std::uint64_t> m_untouchedFiles{0};
     ScanGaps m_gaps;
 
-    std::mutex m_mutex;              ///< guards the request
+    mutable std::mutex m_mutex;      ///< guards the request and the failure
     std::condition_variable m_asked; ///< for a thread that cannot poll
     std::condition_variable m_carriedOut;
     Request m_request = Request::None;
     Ticks m_askedAt = 0;
     std::string m_text;
+    std::optional<ErrorCode> m_failure; ///< written by the drain thread alone
     std::thread m_thread;
 };
 

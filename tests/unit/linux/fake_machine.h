@@ -108,6 +108,9 @@ public:
         if (pollError != 0) {
             return pollError;
         }
+        if (whenPolled) {
+            whenPolled();
+        }
         const int ready = linux_source::systemPerf().poll(descriptors.first(1), timeout); // the run's own wake-up
         if (ready > 0 && whenWoken) {
             whenWoken();
@@ -186,7 +189,8 @@ public:
     std::uint64_t lostPerEvent = 0;
     int mostDescriptors = 1 << 20;
     int pollError = 0;
-    std::function<void()> whenWoken; ///< on the thread that waits
+    std::function<void()> whenPolled; ///< may throw, as whatever the reading thread does
+    std::function<void()> whenWoken;  ///< on the thread that waits
     std::atomic<int> polls{0};
     std::size_t allowed = 0;
     int openNow = 0;

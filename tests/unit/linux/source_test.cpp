@@ -244,6 +244,46 @@ TEST_CASE("when polling fails, reading goes on by time alone and does not spin",
     CHECK(sink.ofHook(hook::kMark)[0].time >= before);
 }
 
+TEST_CASE("what the reading thread cannot get over ends the events, not the program", "[linux][source]") {
+    struct Row {
+        const char* what;
+        std::function<void()> happens;
+        ErrorCode code;
+    };
+    const auto row =
+        GENERATE(values<Row>({{"no memory", [] { throw std::bad_alloc(); }, ErrorCode::OutOfMemory},
+                              {"another", [] { throw std::runtime_error("test"); }, ErrorCode::KernelSourceFailed}}));
+    CAPTURE(row.what);
+    const bool isRing = GENERATE(false, true);
+    const FakeMachine fake;
+    FakePerf perf;
+    std::atomic<bool> isBroken{false};
+    perf.whenPolled = [&] {
+        if (isBroken) {
+            row.happens();
+        }
+    };
+    const test::ExpectErrors expected("kernel source");
+    const SystemClock clock;
+    LinuxKernelSource source({&clock, &perf, fake.roots()});
+    test::MemorySink sink;
+    auto request = requestOf({group::kProcess});
+    request.isRing = isRing;
+    const auto run = source.start(request, sink);
+    REQUIRE(run);
+    CHECK_FALSE((*run)->failure());
+    isBroken = true;
+    (*run)->drain(); // whoever waits is answered
+    REQUIRE((*run)->failure());
+    CHECK((*run)->failure()->code == row.code);
+    (*run)->mark("answered too");
+    isBroken = false;
+    (*run)->mark("later");
+    (*run)->stop();
+    CHECK((*run)->failure());
+    CHECK(sink.ofHook(hook::kRundownComplete).size() == (isRing ? 1U : 2U));
+}
+
 TEST_CASE("a mark stands where it was asked for", "[linux][source]") {
     const FakeMachine fake;
     FakePerf perf;
