@@ -750,71 +750,36 @@ Siehe tracedeck --help.
     </message>
 </context>
 <context>
+    <name>tracedeck::ui::LivePane</name>
+    <message numerus="yes">
+        <source>%Ln mark(s) set</source>
+        <translation>
+            <numerusform>%Ln Marke gesetzt</numerusform>
+            <numerusform>%Ln Marken gesetzt</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>stops in %1</source>
+        <translation>hält in %1 an</translation>
+    </message>
+    <message>
+        <source>%1 written, full in about %2</source>
+        <translation>%1 geschrieben, voll in etwa %2</translation>
+    </message>
+    <message>
+        <source>%1 written, disk lasts about %2</source>
+        <translation>%1 geschrieben, der Datenträger reicht noch etwa %2</translation>
+    </message>
+</context>
+<context>
     <name>tracedeck::ui::MainWindow</name>
     <message>
         <source>Tracedeck</source>
         <translation>Tracedeck</translation>
     </message>
     <message>
-        <source>%1 (%2)</source>
-        <extracomment>tool tip: text of a command and its shortcut</extracomment>
-        <translation>%1 (%2)</translation>
-    </message>
-    <message>
-        <source>&amp;Record</source>
-        <translation>&amp;Aufzeichnen</translation>
-    </message>
-    <message>
-        <source>Mar&amp;k</source>
-        <translation>&amp;Marke</translation>
-    </message>
-    <message>
         <source>&amp;Save…</source>
         <translation>&amp;Speichern …</translation>
-    </message>
-    <message>
-        <source>Discard…</source>
-        <translation>Verwerfen …</translation>
-    </message>
-    <message>
-        <source>&amp;Copy as Command</source>
-        <translation>Als Befehl &amp;kopieren</translation>
-    </message>
-    <message>
-        <source>De&amp;tails…</source>
-        <translation>De&amp;tails …</translation>
-    </message>
-    <message>
-        <source>&amp;Filter Profiles</source>
-        <translation>Profile &amp;filtern</translation>
-    </message>
-    <message>
-        <source>Open F&amp;older</source>
-        <translation>&amp;Ordner öffnen</translation>
-    </message>
-    <message>
-        <source>&amp;Quit</source>
-        <translation>&amp;Beenden</translation>
-    </message>
-    <message>
-        <source>&amp;File</source>
-        <translation>&amp;Datei</translation>
-    </message>
-    <message>
-        <source>Vie&amp;w</source>
-        <translation>Ansi&amp;cht</translation>
-    </message>
-    <message>
-        <source>&amp;Help</source>
-        <translation>&amp;Hilfe</translation>
-    </message>
-    <message>
-        <source>&amp;About Tracedeck</source>
-        <translation>&amp;Über Tracedeck</translation>
-    </message>
-    <message>
-        <source>About &amp;Qt</source>
-        <translation>Über &amp;Qt</translation>
     </message>
     <message>
         <source>About Qt</source>
@@ -829,40 +794,8 @@ Siehe tracedeck --help.
         <translation>Qt ist ein Werkzeugkasten für Programme mit Fenstern. Siehe www.qt.io.</translation>
     </message>
     <message>
-        <source>Press Record, do what is slow, press Stop. You can look at everything before you save.</source>
-        <translation>Drücken Sie „Aufzeichnen“, tun Sie das, was langsam ist, und drücken Sie „Anhalten“. Vor dem Speichern können Sie alles ansehen.</translation>
-    </message>
-    <message>
-        <source>Nothing yet: tick a profile.</source>
-        <translation>Noch nichts: Wählen Sie ein Profil.</translation>
-    </message>
-    <message>
         <source>Looking at what this machine can record…</source>
         <translation>Es wird ermittelt, was dieser Rechner aufzeichnen kann …</translation>
-    </message>
-    <message>
-        <source>%1 At the last recording&apos;s %2 they hold about %3.</source>
-        <translation>%1 Bei den %2 der letzten Aufzeichnung fassen sie etwa %3.</translation>
-    </message>
-    <message>
-        <source>This cannot be recorded: see above.</source>
-        <translation>Das kann nicht aufgezeichnet werden: siehe oben.</translation>
-    </message>
-    <message>
-        <source>Tick a profile first.</source>
-        <translation>Wählen Sie zuerst ein Profil.</translation>
-    </message>
-    <message>
-        <source>Looking at the folder…</source>
-        <translation>Der Ordner wird geprüft …</translation>
-    </message>
-    <message>
-        <source>Choose another folder first.</source>
-        <translation>Wählen Sie zuerst einen anderen Ordner.</translation>
-    </message>
-    <message>
-        <source>The disk of the folder is too full.</source>
-        <translation>Der Datenträger des Ordners ist zu voll.</translation>
     </message>
     <message>
         <source>The command is in the clipboard.</source>
@@ -871,14 +804,6 @@ Siehe tracedeck --help.
     <message>
         <source>Mark %1</source>
         <translation>Marke %1</translation>
-    </message>
-    <message>
-        <source>%1 written, full in about %2</source>
-        <translation>%1 geschrieben, voll in etwa %2</translation>
-    </message>
-    <message>
-        <source>%1 written, disk lasts about %2</source>
-        <translation>%1 geschrieben, der Datenträger reicht noch etwa %2</translation>
     </message>
     <message>
         <source>Nothing is lost: the recording is still there.</source>
@@ -961,39 +886,16 @@ Free software under the GNU General Public License, version 3 or later. It comes
 Freie Software unter der GNU General Public License, Version 3 oder später. Ohne jede Gewährleistung.</translation>
     </message>
     <message>
-        <source>&amp;Stop</source>
-        <translation>&amp;Anhalten</translation>
-    </message>
-    <message>
         <source>Not ready</source>
         <translation>Nicht bereit</translation>
-    </message>
-    <message>
-        <source>Recordi&amp;ng</source>
-        <translation>Aufzeichn&amp;ung</translation>
     </message>
     <message>
         <source>The recording was discarded.</source>
         <translation>Die Aufzeichnung wurde verworfen.</translation>
     </message>
     <message>
-        <source>stops in %1</source>
-        <translation>hält in %1 an</translation>
-    </message>
-    <message numerus="yes">
-        <source>%Ln mark(s) set</source>
-        <translation>
-            <numerusform>%Ln Marke gesetzt</numerusform>
-            <numerusform>%Ln Marken gesetzt</numerusform>
-        </translation>
-    </message>
-    <message>
         <source>Nothing has changed since.</source>
         <translation>Seither hat sich nichts geändert.</translation>
-    </message>
-    <message>
-        <source>Look &amp;Again</source>
-        <translation>Noch einm&amp;al prüfen</translation>
     </message>
     <message>
         <source>The folder does not answer.</source>
@@ -1437,6 +1339,41 @@ Freie Software unter der GNU General Public License, Version 3 oder später. Ohn
     </message>
 </context>
 <context>
+    <name>tracedeck::ui::SetupView</name>
+    <message>
+        <source>Nothing yet: tick a profile.</source>
+        <translation>Noch nichts: Wählen Sie ein Profil.</translation>
+    </message>
+    <message>
+        <source>Looking at what this machine can record…</source>
+        <translation>Es wird ermittelt, was dieser Rechner aufzeichnen kann …</translation>
+    </message>
+    <message>
+        <source>%1 At the last recording&apos;s %2 they hold about %3.</source>
+        <translation>%1 Bei den %2 der letzten Aufzeichnung fassen sie etwa %3.</translation>
+    </message>
+    <message>
+        <source>This cannot be recorded: see above.</source>
+        <translation>Das kann nicht aufgezeichnet werden: siehe oben.</translation>
+    </message>
+    <message>
+        <source>Tick a profile first.</source>
+        <translation>Wählen Sie zuerst ein Profil.</translation>
+    </message>
+    <message>
+        <source>Looking at the folder…</source>
+        <translation>Der Ordner wird geprüft …</translation>
+    </message>
+    <message>
+        <source>Choose another folder first.</source>
+        <translation>Wählen Sie zuerst einen anderen Ordner.</translation>
+    </message>
+    <message>
+        <source>The disk of the folder is too full.</source>
+        <translation>Der Datenträger des Ordners ist zu voll.</translation>
+    </message>
+</context>
+<context>
     <name>tracedeck::ui::StoppedPanel</name>
     <message>
         <source>%1 %2 events of %3 wait to be saved, %4 were lost.</source>
@@ -1445,6 +1382,89 @@ Freie Software unter der GNU General Public License, Version 3 oder später. Ohn
     <message>
         <source>Until then its raw files are %1.</source>
         <translation>Bis dahin sind ihre Rohdateien %1.</translation>
+    </message>
+</context>
+<context>
+    <name>tracedeck::ui::WindowActions</name>
+    <message>
+        <source>%1 (%2)</source>
+        <extracomment>tool tip: text of a command and its shortcut</extracomment>
+        <translation>%1 (%2)</translation>
+    </message>
+    <message>
+        <source>&amp;Record</source>
+        <translation>&amp;Aufzeichnen</translation>
+    </message>
+    <message>
+        <source>Mar&amp;k</source>
+        <translation>&amp;Marke</translation>
+    </message>
+    <message>
+        <source>&amp;Save…</source>
+        <translation>&amp;Speichern …</translation>
+    </message>
+    <message>
+        <source>Discard…</source>
+        <translation>Verwerfen …</translation>
+    </message>
+    <message>
+        <source>&amp;Copy as Command</source>
+        <translation>Als Befehl &amp;kopieren</translation>
+    </message>
+    <message>
+        <source>Look &amp;Again</source>
+        <translation>Noch einm&amp;al prüfen</translation>
+    </message>
+    <message>
+        <source>De&amp;tails…</source>
+        <translation>De&amp;tails …</translation>
+    </message>
+    <message>
+        <source>&amp;Filter Profiles</source>
+        <translation>Profile &amp;filtern</translation>
+    </message>
+    <message>
+        <source>Open F&amp;older</source>
+        <translation>&amp;Ordner öffnen</translation>
+    </message>
+    <message>
+        <source>&amp;Quit</source>
+        <translation>&amp;Beenden</translation>
+    </message>
+    <message>
+        <source>&amp;File</source>
+        <translation>&amp;Datei</translation>
+    </message>
+    <message>
+        <source>Recordi&amp;ng</source>
+        <translation>Aufzeichn&amp;ung</translation>
+    </message>
+    <message>
+        <source>Vie&amp;w</source>
+        <translation>Ansi&amp;cht</translation>
+    </message>
+    <message>
+        <source>&amp;Help</source>
+        <translation>&amp;Hilfe</translation>
+    </message>
+    <message>
+        <source>&amp;About Tracedeck</source>
+        <translation>&amp;Über Tracedeck</translation>
+    </message>
+    <message>
+        <source>About &amp;Qt</source>
+        <translation>Über &amp;Qt</translation>
+    </message>
+    <message>
+        <source>&amp;Stop</source>
+        <translation>&amp;Anhalten</translation>
+    </message>
+</context>
+<context>
+    <name>tracedeck::ui::WindowPanes</name>
+    <message>
+        <source>Press Record, do what is slow, press Stop. You can look at everything before you save.</source>
+        <translation>Drücken Sie „Aufzeichnen“, tun Sie das, was langsam ist, und drücken Sie „Anhalten“. Vor dem Speichern können Sie alles ansehen.</translation>
     </message>
 </context>
 <context>
