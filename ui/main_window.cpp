@@ -70,7 +70,10 @@ MainWindow::MainWindow(Services services, QWidget* parent)
     connect(&m_folderTimer, &QTimer::timeout, this, [this] { m_folder.look(m_setup.choice().folder); });
     connect(&m_folder, &FolderProbe::changed, this, [this] { form()->options()->showFolder(m_folder.facts()); });
     connect(&m_setup, &RecordingSetup::changed, this, &MainWindow::setupChanged);
-    connect(&m_machine, &Machine::changed, this, [this] { m_isLookingAgain = false; });
+    connect(&m_machine, &Machine::changed, this, [this] {
+        m_isLookingAgain = false;
+        m_view->showPresets();
+    });
     connect(&m_machine, &Machine::unchanged, this, [this] {
         if (std::exchange(m_isLookingAgain, false)) {
             bar()->setNote(tr("Nothing has changed since."));
@@ -79,6 +82,8 @@ MainWindow::MainWindow(Services services, QWidget* parent)
     connect(form(), &RecordingForm::choiceChanged, this, &MainWindow::choiceChanged);
 
     m_setup.setProfiles(m_profiles.profiles());
+    m_view->showPresets();
+    form()->chooseFirstPreset();
     RecordingChoice choice = form()->choice();
     choice.folder = m_services.defaultFolder;
     form()->setChoice(choice);
@@ -171,6 +176,11 @@ void MainWindow::setupChanged() {
     }
 }
 
+void MainWindow::setCosts(plan::CostHistory costs) {
+    m_view->setCosts(std::move(costs));
+    m_view->show();
+}
+
 void MainWindow::copyCommand() {
     const RecordingChoice choice = form()->choice();
     const QString name = m_services.newFileName(form()->label());
@@ -228,6 +238,8 @@ void MainWindow::folderIsThere(std::optional<bool> isUsable) {
     request.plan = **m_setup.plan();
     request.workFolder = m_recording.workFolder.toStdString();
     request.timeLimit = m_setup.choice().timeLimit;
+    m_recording.plan = request.plan;
+    m_recording.machine = *m_machine.capabilities();
     m_recording.label = form()->label();
     m_recording.told = m_view->limitations();
     m_recording.stopped.reset();
@@ -280,13 +292,9 @@ void MainWindow::recordingStopped(const recorder::Stopped& recording) {
     bar()->setNote({});
     m_panes->live()->showLast(recording.last);
     m_panes->stoppedPanel()->showRecording(recording);
-    const double seconds = std::chrono::duration<double>(recording.length).count();
-    std::uint64_t bytes = 0;
-    for (const recorder::SessionStatus& session : recording.last.sessions) {
-        bytes += session.stats.bytesProduced;
+    if (m_services.noteCost) {
+        m_services.noteCost(m_recording.plan, m_recording.machine, recording);
     }
-    m_view->setLastRate(seconds > 0 ? static_cast<double>(bytes) / seconds : 0);
-    m_view->show();
     if (recording.writeError) {
         strip()->showMessage(m_services.messages.forError(*recording.writeError), MessageStrip::Level::Warning);
         m_endProblem = strip()->plainText();

@@ -36,6 +36,8 @@ public:
         FolderAccess folders;
         QString defaultFolder;
         std::function<void(const QString& folder)> openFolder;
+        /// Notes what a recording that has ended cost; may be empty. What is known then comes by setCosts().
+        std::function<void(const plan::RecordingPlan&, const etw::Capabilities&, const recorder::Stopped&)> noteCost;
         /// A new name for a recording of this preset or profile: "machine_cpu_2026-11-30_14-05-09.etl".
         std::function<QString(const QString& label)> newFileName;
     };
@@ -44,6 +46,8 @@ public:
 
     /// Asks what the machine can do; to be called when the window is on the screen, since it may take a while.
     void askMachine() { m_machine.ask(); }
+    /// What past recordings of this machine cost.
+    void setCosts(plan::CostHistory costs);
     /// There is something that would be lost or left behind if the program ended now.
     [[nodiscard]] bool holdsRecording() const { return m_closing->holdsRecording(); }
     /// Closes without asking, as "Close, Keep Raw Files" does: for a program that is told to end. ended() follows, when

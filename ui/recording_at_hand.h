@@ -14,6 +14,8 @@ namespace tracedeck::ui {
 
 /// The recording that runs, or that waits to be saved.
 struct RecordingAtHand {
+    plan::RecordingPlan plan;
+    etw::Capabilities machine;         ///< that it was planned for
     QString label;                     ///< for its file's name
     QString workFolder;                ///< its raw files are in a folder of it
     std::vector<etw::Limitation> told; ///< before its start

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/setup_view.h"
 
-#include "ui/format.h"
+#include "ui/cost_words.h"
 #include "ui/plan_panel.h"
 #include "ui/plan_words.h"
 #include "ui/recording_form.h"
@@ -33,19 +33,39 @@ void SetupView::show() {
         m_limitations.insert(m_limitations.end(), reasons.begin(), reasons.end());
     } else {
         m_limitations = limitationsOf(**plan, *m_model.machine.capabilities());
-        panel->showPlan(Words::whatIsRecorded(**plan), costText(**plan));
+        panel->showPlan(Words::whatIsRecorded(**plan), costText(**plan),
+                        leftOut(**plan).empty() ? PlanPanel::Extent::Whole : PlanPanel::Extent::Part);
     }
     m_form->limitationPanel()->showLimitations(limitationTexts(m_limitations, m_model.messages));
 }
 
-QString SetupView::costText(const plan::RecordingPlan& plan) const {
-    QString memory = Words::memory(plan, m_model.machine.capabilities()->physicalMemory);
-    if (plan.mode == plan::LoggingMode::File || m_lastBytesPerSecond <= 0) {
-        return memory;
+void SetupView::showPresets() {
+    const std::optional<etw::Capabilities>& machine = m_model.machine.capabilities();
+    std::vector<PresetOutlook> outlooks;
+    for (const Preset& preset : m_form->presets()) {
+        outlooks.push_back(
+            outlookOf(preset, m_model.setup.profiles(), machine ? &*machine : nullptr, m_model.messages));
     }
-    const double seconds = static_cast<double>(plan.bufferMemory().count) / m_lastBytesPerSecond;
-    return tr("%1 At the last recording's %2 they hold about %3.")
-        .arg(memory, Format::bytesPerSecond(m_lastBytesPerSecond), Format::span(seconds));
+    m_form->showOutlooks(std::move(outlooks));
+}
+
+QString SetupView::costText(const plan::RecordingPlan& plan) const {
+    const etw::Capabilities& machine = *m_model.machine.capabilities();
+    const RecordingChoice& choice = m_model.setup.choice();
+    const FolderFacts& folder = m_model.folder.facts();
+    const plan::Cost cost = plan::estimate(plan, machine, m_costs);
+    CostWords::Ends ends;
+    if (folder.isUsable() && folder.path == choice.folder) {
+        ends.disk = folder.free > kFreeDiskFloor ? Bytes{folder.free.count - kFreeDiskFloor.count} : Bytes{0};
+    }
+    if (choice.maximumFileSizeMib) {
+        ends.file = mib(*choice.maximumFileSizeMib);
+    }
+    ends.time = choice.timeLimit;
+    QStringList sentences{Words::memory(plan, machine.physicalMemory), CostWords::rate(cost),
+                          CostWords::reach(cost, ends)};
+    sentences.removeAll(QString());
+    return sentences.join(u' ');
 }
 
 QString SetupView::obstacleText() const {

@@ -6,8 +6,13 @@
 #include "ui/recording_setup.h"
 #include "ui/user_message.h"
 
+#ifndef Q_MOC_RUN
+#include "core/plan/cost.h"
+#endif
+
 #include <QCoreApplication>
 
+#include <utility>
 #include <vector>
 
 namespace tracedeck::ui {
@@ -30,8 +35,10 @@ public:
     SetupView(const Model& model, RecordingForm* form) : m_model(model), m_form(form) {}
 
     void show();
-    /// Of the last recording, for the cost of the next.
-    void setLastRate(double bytesPerSecond) noexcept { m_lastBytesPerSecond = bytesPerSecond; }
+    /// What becomes of each preset on this machine; to be called when the machine has answered.
+    void showPresets();
+    /// What past recordings of this machine cost; shown by the next show().
+    void setCosts(plan::CostHistory costs) { m_costs = std::move(costs); }
     /// What was shown as not recorded.
     [[nodiscard]] const std::vector<etw::Limitation>& limitations() const noexcept { return m_limitations; }
     /// Empty where Record can be pressed.
@@ -43,7 +50,7 @@ private:
     Model m_model;
     RecordingForm* m_form;
     std::vector<etw::Limitation> m_limitations;
-    double m_lastBytesPerSecond = 0; ///< mean of the last recording
+    plan::CostHistory m_costs;
 };
 
 } // namespace tracedeck::ui

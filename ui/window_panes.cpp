@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/window_panes.h"
 
+#include "ui/guidance_panel.h"
 #include "ui/health_card.h"
 #include "ui/live_pane.h"
 #include "ui/message_strip.h"
@@ -13,7 +14,6 @@
 
 #include <QAction>
 #include <QFrame>
-#include <QLabel>
 #include <QPushButton>
 #include <QVBoxLayout>
 
@@ -34,11 +34,8 @@ WindowPanes::WindowPanes(const Model& model, QWidget* parent)
       m_strip(new MessageStrip(model.actions->lookAgain(), this)),
       m_bar(new RecordingBar(model.actions->record(), model.actions->mark(), this)),
       m_stopped(new StoppedPanel(model.actions->save(), model.actions->discard(), this)),
-      m_progress(new ProgressPanel(this)),
-      m_hint(new QLabel(tr("Press Record, do what is slow, press Stop. You can look at everything before you save."),
-                        this)),
+      m_progress(new ProgressPanel(this)), m_guidance(new GuidancePanel(this)),
       m_health(new HealthCard(*model.messages, this)), m_live(new LivePane(*model.messages, *model.clock, this)) {
-    m_hint->setWordWrap(true);
     auto* column = new QVBoxLayout(this);
     column->addWidget(m_form, 3);
     column->addWidget(separator(this));
@@ -46,10 +43,12 @@ WindowPanes::WindowPanes(const Model& model, QWidget* parent)
     column->addWidget(m_bar);
     column->addWidget(m_stopped);
     column->addWidget(m_progress);
-    column->addWidget(m_hint);
+    column->addWidget(m_guidance);
     column->addWidget(m_health);
     column->addWidget(m_live, 2);
     connectButtons(*model.actions);
+    connect(m_form, &RecordingForm::choiceChanged, m_guidance,
+            [this] { m_guidance->showPreset(m_form->preset(), m_form->isModified()); });
     setTabOrders();
 }
 
@@ -80,7 +79,8 @@ void WindowPanes::show(const View& view) {
     if (view.controls.showsProgress) {
         m_progress->setStage(view.state);
     }
-    m_hint->setVisible(view.isIdle && !view.hasOutcome);
+    const bool isRunning = view.controls.canStop || view.state == recorder::State::Starting;
+    m_guidance->setVisible(view.isIdle ? !view.hasOutcome : isRunning || view.state == recorder::State::Idle);
     m_health->setVisible(view.isIdle && view.hasOutcome);
     m_live->setVisible(view.controls.showsLive);
     m_stopped->setVisible(view.controls.showsStopped);

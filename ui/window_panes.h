@@ -10,10 +10,9 @@
 
 #include <QWidget>
 
-class QLabel;
-
 namespace tracedeck::ui {
 
+class GuidancePanel;
 class HealthCard;
 class LivePane;
 class MessageStrip;
@@ -39,6 +38,7 @@ public:
     explicit WindowPanes(const Model& model, QWidget* parent = nullptr);
 
     [[nodiscard]] RecordingForm* form() const noexcept { return m_form; }
+    [[nodiscard]] GuidancePanel* guidance() const noexcept { return m_guidance; }
     [[nodiscard]] MessageStrip* strip() const noexcept { return m_strip; }
     [[nodiscard]] RecordingBar* bar() const noexcept { return m_bar; }
     [[nodiscard]] LivePane* live() const noexcept { return m_live; }
@@ -65,7 +65,7 @@ private:
     RecordingBar* m_bar;
     StoppedPanel* m_stopped;
     ProgressPanel* m_progress;
-    QLabel* m_hint;
+    GuidancePanel* m_guidance;
     HealthCard* m_health;
     LivePane* m_live;
 };
