@@ -107,7 +107,9 @@ void RecordingForm::showOutlooks(std::vector<PresetOutlook> outlooks) {
     for (std::size_t i = 0; i < m_outlooks.size(); ++i) {
         m_presetRow->setOutlook(i, m_outlooks[i]);
     }
-    readBack();
+    if (matching(choice()) != m_current) {
+        readBack();
+    }
 }
 
 RecordingChoice RecordingForm::choice() const {
