@@ -92,16 +92,16 @@ TEST_CASE("The window's costs are kept in the file that the command line uses", 
     recording.length = 10s;
     recording.last.sessions.resize(1);
     recording.last.sessions[0].stats.bytesProduced = 2'000'000;
-    {
-        app::WindowCosts costs(systemFiles(), path);
-        QSignalSpy known(&costs, &app::WindowCosts::known);
-        REQUIRE(test::waitFor([&] { return known.size() == 1; })); // nothing yet
-        costs.note(plan, machine, recording);
-        REQUIRE(test::waitFor([&] { return known.size() == 2; }));
-        CHECK(known[1][0].value<plan::CostHistory>().measured(plan) == Approx(200'000));
-        recording.last.sessions[0].stats.bytesProduced = 4'000'000;
-        costs.note(plan, machine, recording);
-    } // waits for the second
+    app::WindowCosts(systemFiles(), path).note(plan, machine, recording); // its end waits until that is written
+    CHECK(app::CostStore(systemFiles(), path).history().measured(plan) == Approx(200'000));
+    app::WindowCosts costs(systemFiles(), path);
+    QSignalSpy known(&costs, &app::WindowCosts::known);
+    REQUIRE(test::waitFor([&] { return known.size() == 1; }));
+    CHECK(known[0][0].value<plan::CostHistory>().measured(plan) == Approx(200'000));
+    recording.last.sessions[0].stats.bytesProduced = 4'000'000;
+    costs.note(plan, machine, recording);
+    REQUIRE(test::waitFor([&] { return known.size() == 2; }));
+    CHECK(known[1][0].value<plan::CostHistory>().measured(plan) == Approx(300'000));
     CHECK(app::CostStore(systemFiles(), path).history().measured(plan) == Approx(300'000));
 }
 
