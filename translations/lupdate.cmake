@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Brings the .ts files up to date (VERB update), or fails where that would change one (VERB check).
 # Run with -DLUPDATE=… -DSOURCE_DIR=… -DWORK_DIR=… -DTRANSLATIONS=… -DVERB=….
+include(${CMAKE_CURRENT_LIST_DIR}/preset_texts.cmake)
+set(preset_texts ${WORK_DIR}/preset_texts.cpp)
+write_preset_texts(${SOURCE_DIR}/profiles/presets.json ${preset_texts})
 foreach(file IN LISTS TRANSLATIONS)
     set(target ${file})
     if(VERB STREQUAL "check")
@@ -15,7 +18,7 @@ foreach(file IN LISTS TRANSLATIONS)
     endif()
     # Without locations a .ts changes only where a text does.
     execute_process(COMMAND ${LUPDATE} -silent ${what} -locations none -no-obsolete -I ${SOURCE_DIR} ${SOURCE_DIR}/ui ${SOURCE_DIR}/app/gui
-        ${SOURCE_DIR}/app/messages -ts ${target} RESULT_VARIABLE failed)
+        ${SOURCE_DIR}/app/messages ${preset_texts} -ts ${target} RESULT_VARIABLE failed)
     if(failed)
         message(FATAL_ERROR "lupdate failed on ${file}")
     endif()

@@ -475,6 +475,33 @@ Siehe tracedeck --help.
     </message>
 </context>
 <context>
+    <name>tracedeck::ui::CostWords</name>
+    <message>
+        <source>About %1 and %2 of one processor, as measured on this machine.</source>
+        <translation>Etwa %1 und %2 eines Prozessors, auf diesem Rechner gemessen.</translation>
+    </message>
+    <message>
+        <source>About %1 and %2 of one processor, if the machine is in ordinary use.</source>
+        <translation>Etwa %1 und %2 eines Prozessors bei gewöhnlicher Nutzung des Rechners.</translation>
+    </message>
+    <message>
+        <source>Memory holds about the last %1.</source>
+        <translation>Im Arbeitsspeicher liegen etwa die letzten %1.</translation>
+    </message>
+    <message>
+        <source>The file gets about %1 in %2.</source>
+        <translation>Die Datei wird in %2 etwa %1 groß.</translation>
+    </message>
+    <message>
+        <source>The file is full after about %1.</source>
+        <translation>Die Datei ist nach etwa %1 voll.</translation>
+    </message>
+    <message>
+        <source>The disk lasts about %1.</source>
+        <translation>Der Datenträger reicht für etwa %1.</translation>
+    </message>
+</context>
+<context>
     <name>tracedeck::ui::DetailsDialog</name>
     <message>
         <source>What This Records</source>
@@ -605,6 +632,21 @@ Siehe tracedeck --help.
             <numerusform>%n Tag</numerusform>
             <numerusform>%n Tage</numerusform>
         </translation>
+    </message>
+</context>
+<context>
+    <name>tracedeck::ui::GuidancePanel</name>
+    <message>
+        <source>Press Record, do what is slow, press Stop. You can look at everything before you save.</source>
+        <translation>Drücken Sie „Aufzeichnen“, tun Sie das, was langsam ist, und drücken Sie „Anhalten“. Vor dem Speichern können Sie alles ansehen.</translation>
+    </message>
+    <message>
+        <source>Meanwhile:</source>
+        <translation>Währenddessen:</translation>
+    </message>
+    <message>
+        <source>How long:</source>
+        <translation>Wie lange:</translation>
     </message>
 </context>
 <context>
@@ -758,71 +800,36 @@ Siehe tracedeck --help.
     </message>
 </context>
 <context>
+    <name>tracedeck::ui::LivePane</name>
+    <message numerus="yes">
+        <source>%Ln mark(s) set</source>
+        <translation>
+            <numerusform>%Ln Marke gesetzt</numerusform>
+            <numerusform>%Ln Marken gesetzt</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>stops in %1</source>
+        <translation>hält in %1 an</translation>
+    </message>
+    <message>
+        <source>%1 written, full in about %2</source>
+        <translation>%1 geschrieben, voll in etwa %2</translation>
+    </message>
+    <message>
+        <source>%1 written, disk lasts about %2</source>
+        <translation>%1 geschrieben, der Datenträger reicht noch etwa %2</translation>
+    </message>
+</context>
+<context>
     <name>tracedeck::ui::MainWindow</name>
     <message>
         <source>Tracedeck</source>
         <translation>Tracedeck</translation>
     </message>
     <message>
-        <source>%1 (%2)</source>
-        <extracomment>tool tip: text of a command and its shortcut</extracomment>
-        <translation>%1 (%2)</translation>
-    </message>
-    <message>
-        <source>&amp;Record</source>
-        <translation>&amp;Aufzeichnen</translation>
-    </message>
-    <message>
-        <source>Mar&amp;k</source>
-        <translation>&amp;Marke</translation>
-    </message>
-    <message>
         <source>&amp;Save…</source>
         <translation>&amp;Speichern …</translation>
-    </message>
-    <message>
-        <source>Discard…</source>
-        <translation>Verwerfen …</translation>
-    </message>
-    <message>
-        <source>&amp;Copy as Command</source>
-        <translation>Als Befehl &amp;kopieren</translation>
-    </message>
-    <message>
-        <source>De&amp;tails…</source>
-        <translation>De&amp;tails …</translation>
-    </message>
-    <message>
-        <source>&amp;Filter Profiles</source>
-        <translation>Profile &amp;filtern</translation>
-    </message>
-    <message>
-        <source>Open F&amp;older</source>
-        <translation>&amp;Ordner öffnen</translation>
-    </message>
-    <message>
-        <source>&amp;Quit</source>
-        <translation>&amp;Beenden</translation>
-    </message>
-    <message>
-        <source>&amp;File</source>
-        <translation>&amp;Datei</translation>
-    </message>
-    <message>
-        <source>Vie&amp;w</source>
-        <translation>Ansi&amp;cht</translation>
-    </message>
-    <message>
-        <source>&amp;Help</source>
-        <translation>&amp;Hilfe</translation>
-    </message>
-    <message>
-        <source>&amp;About Tracedeck</source>
-        <translation>&amp;Über Tracedeck</translation>
-    </message>
-    <message>
-        <source>About &amp;Qt</source>
-        <translation>Über &amp;Qt</translation>
     </message>
     <message>
         <source>About Qt</source>
@@ -837,40 +844,8 @@ Siehe tracedeck --help.
         <translation>Qt ist ein Werkzeugkasten für Programme mit Fenstern. Siehe www.qt.io.</translation>
     </message>
     <message>
-        <source>Press Record, do what is slow, press Stop. You can look at everything before you save.</source>
-        <translation>Drücken Sie „Aufzeichnen“, tun Sie das, was langsam ist, und drücken Sie „Anhalten“. Vor dem Speichern können Sie alles ansehen.</translation>
-    </message>
-    <message>
-        <source>Nothing yet: tick a profile.</source>
-        <translation>Noch nichts: Wählen Sie ein Profil.</translation>
-    </message>
-    <message>
         <source>Looking at what this machine can record…</source>
         <translation>Es wird ermittelt, was dieser Rechner aufzeichnen kann …</translation>
-    </message>
-    <message>
-        <source>%1 At the last recording&apos;s %2 they hold about %3.</source>
-        <translation>%1 Bei den %2 der letzten Aufzeichnung fassen sie etwa %3.</translation>
-    </message>
-    <message>
-        <source>This cannot be recorded: see above.</source>
-        <translation>Das kann nicht aufgezeichnet werden: siehe oben.</translation>
-    </message>
-    <message>
-        <source>Tick a profile first.</source>
-        <translation>Wählen Sie zuerst ein Profil.</translation>
-    </message>
-    <message>
-        <source>Looking at the folder…</source>
-        <translation>Der Ordner wird geprüft …</translation>
-    </message>
-    <message>
-        <source>Choose another folder first.</source>
-        <translation>Wählen Sie zuerst einen anderen Ordner.</translation>
-    </message>
-    <message>
-        <source>The disk of the folder is too full.</source>
-        <translation>Der Datenträger des Ordners ist zu voll.</translation>
     </message>
     <message>
         <source>The command is in the clipboard.</source>
@@ -879,14 +854,6 @@ Siehe tracedeck --help.
     <message>
         <source>Mark %1</source>
         <translation>Marke %1</translation>
-    </message>
-    <message>
-        <source>%1 written, full in about %2</source>
-        <translation>%1 geschrieben, voll in etwa %2</translation>
-    </message>
-    <message>
-        <source>%1 written, disk lasts about %2</source>
-        <translation>%1 geschrieben, der Datenträger reicht noch etwa %2</translation>
     </message>
     <message>
         <source>Nothing is lost: the recording is still there.</source>
@@ -969,39 +936,16 @@ Free software under the GNU General Public License, version 3 or later. It comes
 Freie Software unter der GNU General Public License, Version 3 oder später. Ohne jede Gewährleistung.</translation>
     </message>
     <message>
-        <source>&amp;Stop</source>
-        <translation>&amp;Anhalten</translation>
-    </message>
-    <message>
         <source>Not ready</source>
         <translation>Nicht bereit</translation>
-    </message>
-    <message>
-        <source>Recordi&amp;ng</source>
-        <translation>Aufzeichn&amp;ung</translation>
     </message>
     <message>
         <source>The recording was discarded.</source>
         <translation>Die Aufzeichnung wurde verworfen.</translation>
     </message>
     <message>
-        <source>stops in %1</source>
-        <translation>hält in %1 an</translation>
-    </message>
-    <message numerus="yes">
-        <source>%Ln mark(s) set</source>
-        <translation>
-            <numerusform>%Ln Marke gesetzt</numerusform>
-            <numerusform>%Ln Marken gesetzt</numerusform>
-        </translation>
-    </message>
-    <message>
         <source>Nothing has changed since.</source>
         <translation>Seither hat sich nichts geändert.</translation>
-    </message>
-    <message>
-        <source>Look &amp;Again</source>
-        <translation>Noch einm&amp;al prüfen</translation>
     </message>
     <message>
         <source>The folder does not answer.</source>
@@ -1207,24 +1151,252 @@ Freie Software unter der GNU General Public License, Version 3 oder später. Ohn
         <source>Asks again what this machine lets you record (F5).</source>
         <translation>Fragt noch einmal, was sich auf diesem Rechner aufzeichnen lässt (F5).</translation>
     </message>
+    <message>
+        <source>What this records (on this machine only in part)</source>
+        <translation>Was aufgezeichnet wird (auf diesem Rechner nur teilweise)</translation>
+    </message>
 </context>
 <context>
-    <name>tracedeck::ui::Presets</name>
+    <name>tracedeck::ui::Preset</name>
     <message>
-        <source>First look</source>
-        <translation>Erster Blick</translation>
+        <source>Window freezes</source>
+        <extracomment>on a button, at most 20 characters: what the user feels</extracomment>
+        <translation>Fenster hängt</translation>
     </message>
     <message>
-        <source>Something is wrong and it is not clear what: a bit of everything, light enough to run for hours.</source>
-        <translation>Etwas stimmt nicht, und es ist nicht klar was: von allem ein wenig, leicht genug für Stunden.</translation>
+        <source>A window stops answering for seconds or minutes.</source>
+        <translation>Ein Fenster antwortet sekunden- oder minutenlang nicht.</translation>
+    </message>
+    <message>
+        <source>Work as usual until the window freezes. Wait until it answers again, or at least ten seconds, then press Stop at once.</source>
+        <translation>Arbeiten Sie wie gewohnt, bis das Fenster hängt. Warten Sie, bis es wieder antwortet, oder wenigstens zehn Sekunden, und drücken Sie dann sofort „Anhalten“.</translation>
+    </message>
+    <message>
+        <source>As long as you like: the newest part is kept, often less than a minute, so stop right after it happened.</source>
+        <translation>So lange Sie wollen: Das Neueste bleibt erhalten, oft weniger als eine Minute; halten Sie deshalb gleich danach an.</translation>
     </message>
     <message>
         <source>Slow or busy</source>
-        <translation>Langsam oder ausgelastet</translation>
+        <extracomment>on a button, at most 20 characters: what the user feels</extracomment>
+        <translation>Rechner langsam</translation>
     </message>
     <message>
-        <source>Programs are slow or the processors are busy: which code runs, which threads wait and who wakes them.</source>
-        <translation>Programme sind langsam oder die Prozessoren ausgelastet: welcher Code läuft, welche Threads warten und wer sie weckt.</translation>
+        <source>Programs are slow, or the fan is loud and the processors are busy.</source>
+        <translation>Programme sind langsam, oder der Lüfter ist laut und die Prozessoren sind ausgelastet.</translation>
+    </message>
+    <message>
+        <source>Do what is slow, or just let the computer be busy. Press Stop while it still is.</source>
+        <translation>Tun Sie das, was langsam ist, oder lassen Sie den Rechner einfach arbeiten. Drücken Sie „Anhalten“, solange er noch ausgelastet ist.</translation>
+    </message>
+    <message>
+        <source>Ten to thirty seconds of it are enough.</source>
+        <translation>Zehn bis dreißig Sekunden davon genügen.</translation>
+    </message>
+    <message>
+        <source>Disk busy</source>
+        <extracomment>on a button, at most 20 characters: what the user feels</extracomment>
+        <translation>Laufwerk arbeitet</translation>
+    </message>
+    <message>
+        <source>The disk works all the time, and opening or saving files takes long.</source>
+        <translation>Das Laufwerk arbeitet ständig, und das Öffnen oder Speichern von Dateien dauert lange.</translation>
+    </message>
+    <message>
+        <source>Open or save what takes long, or wait until the disk gets busy by itself. Press Stop while it still is.</source>
+        <translation>Öffnen oder speichern Sie, was lange dauert, oder warten Sie, bis das Laufwerk von selbst zu arbeiten beginnt. Drücken Sie „Anhalten“, solange es noch arbeitet.</translation>
+    </message>
+    <message>
+        <source>Half a minute of it is enough.</source>
+        <translation>Eine halbe Minute davon genügt.</translation>
+    </message>
+    <message>
+        <source>Memory grows</source>
+        <extracomment>on a button, at most 20 characters: what the user feels</extracomment>
+        <translation>Speicher wächst</translation>
+    </message>
+    <message>
+        <source>A program takes more and more memory until the computer gets slow.</source>
+        <translation>Ein Programm belegt immer mehr Arbeitsspeicher, bis der Rechner langsam wird.</translation>
+    </message>
+    <message>
+        <source>Do again and again what makes the program grow, and set a mark after each time.</source>
+        <translation>Tun Sie immer wieder das, was das Programm wachsen lässt, und setzen Sie nach jedem Mal eine Marke.</translation>
+    </message>
+    <message>
+        <source>Until it has grown clearly; recording stops by itself after half an hour or at 2 GB.</source>
+        <translation>Bis es deutlich gewachsen ist; die Aufzeichnung hält nach einer halben Stunde oder bei 2 GB von selbst an.</translation>
+    </message>
+    <message>
+        <source>Network slow</source>
+        <extracomment>on a button, at most 20 characters: what the user feels</extracomment>
+        <translation>Netz langsam</translation>
+    </message>
+    <message>
+        <source>Web pages, shared folders or online programs answer slowly or break off.</source>
+        <translation>Webseiten, freigegebene Ordner oder Onlineprogramme antworten langsam oder brechen ab.</translation>
+    </message>
+    <message>
+        <source>Open the page or the folder that is slow. Press Stop when it has come, or when it has given up.</source>
+        <translation>Öffnen Sie die Seite oder den Ordner, der langsam ist. Drücken Sie „Anhalten“, wenn alles da ist oder der Versuch aufgegeben wurde.</translation>
+    </message>
+    <message>
+        <source>One slow answer is enough, up to a minute.</source>
+        <translation>Eine langsame Antwort genügt, höchstens eine Minute.</translation>
+    </message>
+    <message>
+        <source>Battery drains</source>
+        <extracomment>on a button, at most 20 characters: what the user feels</extracomment>
+        <translation>Akku schnell leer</translation>
+    </message>
+    <message>
+        <source>The battery empties too fast, or the computer keeps waking up and does not come to rest.</source>
+        <translation>Der Akku leert sich zu schnell, oder der Rechner wacht immer wieder auf und kommt nicht zur Ruhe.</translation>
+    </message>
+    <message>
+        <source>Unplug the computer, leave your programs open as usual, and do not touch it.</source>
+        <translation>Trennen Sie den Rechner vom Netzteil, lassen Sie Ihre Programme wie gewohnt offen und rühren Sie ihn nicht an.</translation>
+    </message>
+    <message>
+        <source>Ten minutes; it stops by itself.</source>
+        <translation>Zehn Minuten; die Aufzeichnung hält von selbst an.</translation>
+    </message>
+    <message>
+        <source>Picture stutters</source>
+        <extracomment>on a button, at most 20 characters: what the user feels</extracomment>
+        <translation>Bild ruckelt</translation>
+    </message>
+    <message>
+        <source>Games, films or scrolling stutter, or the mouse pointer jumps.</source>
+        <translation>Spiele, Filme oder das Blättern ruckeln, oder der Mauszeiger springt.</translation>
+    </message>
+    <message>
+        <source>Play, watch or scroll until it stutters. Press Stop within a few seconds.</source>
+        <translation>Spielen, schauen oder blättern Sie, bis es ruckelt. Drücken Sie innerhalb weniger Sekunden „Anhalten“.</translation>
+    </message>
+    <message>
+        <source>Ten seconds with some stutters in them are enough.</source>
+        <translation>Zehn Sekunden mit einigen Rucklern darin genügen.</translation>
+    </message>
+    <message>
+        <source>Slow start-up</source>
+        <extracomment>on a button, at most 20 characters: what the user feels</extracomment>
+        <translation>Langsamer Start</translation>
+    </message>
+    <message>
+        <source>It takes long until the computer can be used after it was switched on.</source>
+        <translation>Nach dem Einschalten dauert es lange, bis der Rechner benutzbar ist.</translation>
+    </message>
+    <message>
+        <source>Restart the computer, sign in at once, and wait until it can be used and has come to rest.</source>
+        <translation>Starten Sie den Rechner neu, melden Sie sich sofort an und warten Sie, bis er benutzbar ist und zur Ruhe gekommen ist.</translation>
+    </message>
+    <message>
+        <source>One start, and two minutes after it.</source>
+        <translation>Ein Start und zwei Minuten danach.</translation>
+    </message>
+    <message>
+        <source>First look</source>
+        <extracomment>on a button, at most 20 characters: what the user feels</extracomment>
+        <translation>Erster Blick</translation>
+    </message>
+    <message>
+        <source>Something is wrong, and it is not clear what.</source>
+        <translation>Etwas stimmt nicht, und es ist nicht klar, was.</translation>
+    </message>
+    <message>
+        <source>Work as usual, and press Stop as soon as it happens.</source>
+        <translation>Arbeiten Sie wie gewohnt, und drücken Sie „Anhalten“, sobald es geschieht.</translation>
+    </message>
+    <message>
+        <source>As long as you like: the newest part is kept.</source>
+        <translation>So lange Sie wollen: Das Neueste bleibt erhalten.</translation>
+    </message>
+    <message>
+        <source>Remote desktop lags</source>
+        <extracomment>on a button, at most 20 characters: what the user feels</extracomment>
+        <translation>Fernsitzung hakt</translation>
+    </message>
+    <message>
+        <source>Typing, the mouse or the picture of a remote desktop comes late.</source>
+        <translation>Tastatur, Maus oder Bild einer Fernsitzung kommen verzögert.</translation>
+    </message>
+    <message>
+        <source>Record on the remote computer if you can, else on your own. Type and scroll until it lags, then press Stop.</source>
+        <translation>Zeichnen Sie möglichst auf dem entfernten Rechner auf, sonst auf Ihrem eigenen. Tippen und blättern Sie, bis es hakt, und drücken Sie dann „Anhalten“.</translation>
+    </message>
+    <message>
+        <source>Driver trouble</source>
+        <extracomment>on a button, at most 20 characters: what the user feels</extracomment>
+        <translation>Treiber gestört</translation>
+    </message>
+    <message>
+        <source>Sound crackles, the mouse sticks or everything halts for a moment, often since a new device or driver.</source>
+        <translation>Der Ton knackt, die Maus hängt, oder alles stockt einen Moment, oft seit einem neuen Gerät oder Treiber.</translation>
+    </message>
+    <message>
+        <source>Use the device, or play a sound, until it happens. Press Stop within a few seconds.</source>
+        <translation>Benutzen Sie das Gerät oder spielen Sie einen Ton ab, bis es geschieht. Drücken Sie innerhalb weniger Sekunden „Anhalten“.</translation>
+    </message>
+    <message>
+        <source>.NET pauses</source>
+        <extracomment>on a button, at most 20 characters: what the user feels</extracomment>
+        <translation>.NET stockt</translation>
+    </message>
+    <message>
+        <source>A .NET program halts for a moment again and again, or uses much memory.</source>
+        <translation>Ein .NET-Programm stockt immer wieder für einen Moment oder braucht viel Arbeitsspeicher.</translation>
+    </message>
+    <message>
+        <source>Do in the program what makes it halt, a few times. Then press Stop.</source>
+        <translation>Tun Sie in dem Programm einige Male das, was es stocken lässt. Drücken Sie dann „Anhalten“.</translation>
+    </message>
+    <message>
+        <source>Half a minute with some pauses in it is enough.</source>
+        <translation>Eine halbe Minute mit einigen Pausen darin genügt.</translation>
+    </message>
+</context>
+<context>
+    <name>tracedeck::ui::PresetOutlook</name>
+    <message>
+        <source>%1 %2</source>
+        <extracomment>what happened, and what helps: two sentences</extracomment>
+        <translation>%1 %2</translation>
+    </message>
+    <message>
+        <source>%1 (%2) %3</source>
+        <extracomment>what happened, what it concerns, and what helps: two sentences with names between them</extracomment>
+        <translation>%1 (%2) %3</translation>
+    </message>
+    <message>
+        <source>This takes a recording that goes on while the computer restarts, which this version cannot do yet. Start “First look” right after signing in instead.</source>
+        <translation>Dazu muss die Aufzeichnung weiterlaufen, während der Rechner neu startet; das kann diese Version noch nicht. Starten Sie stattdessen gleich nach der Anmeldung „Erster Blick“.</translation>
+    </message>
+</context>
+<context>
+    <name>tracedeck::ui::PresetRow</name>
+    <message>
+        <source>Only a part of it can be recorded on this machine.</source>
+        <translation>Auf diesem Rechner kann nur ein Teil davon aufgezeichnet werden.</translation>
+    </message>
+    <message>
+        <source>It cannot be recorded on this machine now.</source>
+        <translation>Auf diesem Rechner kann es zurzeit nicht aufgezeichnet werden.</translation>
+    </message>
+    <message>
+        <source>It cannot be chosen here.</source>
+        <translation>Es kann hier nicht gewählt werden.</translation>
+    </message>
+    <message>
+        <source>More</source>
+        <translation>Mehr</translation>
+    </message>
+    <message>
+        <source>More things that can be wrong.</source>
+        <translation>Was sonst noch sein kann.</translation>
+    </message>
+    <message>
+        <source>%1 Chosen: %2.</source>
+        <translation>%1 Gewählt: %2.</translation>
     </message>
 </context>
 <context>
@@ -1445,6 +1617,37 @@ Freie Software unter der GNU General Public License, Version 3 oder später. Ohn
     </message>
 </context>
 <context>
+    <name>tracedeck::ui::SetupView</name>
+    <message>
+        <source>Nothing yet: tick a profile.</source>
+        <translation>Noch nichts: Wählen Sie ein Profil.</translation>
+    </message>
+    <message>
+        <source>Looking at what this machine can record…</source>
+        <translation>Es wird ermittelt, was dieser Rechner aufzeichnen kann …</translation>
+    </message>
+    <message>
+        <source>This cannot be recorded: see above.</source>
+        <translation>Das kann nicht aufgezeichnet werden: siehe oben.</translation>
+    </message>
+    <message>
+        <source>Tick a profile first.</source>
+        <translation>Wählen Sie zuerst ein Profil.</translation>
+    </message>
+    <message>
+        <source>Looking at the folder…</source>
+        <translation>Der Ordner wird geprüft …</translation>
+    </message>
+    <message>
+        <source>Choose another folder first.</source>
+        <translation>Wählen Sie zuerst einen anderen Ordner.</translation>
+    </message>
+    <message>
+        <source>The disk of the folder is too full.</source>
+        <translation>Der Datenträger des Ordners ist zu voll.</translation>
+    </message>
+</context>
+<context>
     <name>tracedeck::ui::StoppedPanel</name>
     <message>
         <source>%1 %2 events of %3 wait to be saved, %4 were lost.</source>
@@ -1453,6 +1656,82 @@ Freie Software unter der GNU General Public License, Version 3 oder später. Ohn
     <message>
         <source>Until then its raw files are %1.</source>
         <translation>Bis dahin sind ihre Rohdateien %1.</translation>
+    </message>
+</context>
+<context>
+    <name>tracedeck::ui::WindowActions</name>
+    <message>
+        <source>%1 (%2)</source>
+        <extracomment>tool tip: text of a command and its shortcut</extracomment>
+        <translation>%1 (%2)</translation>
+    </message>
+    <message>
+        <source>&amp;Record</source>
+        <translation>&amp;Aufzeichnen</translation>
+    </message>
+    <message>
+        <source>Mar&amp;k</source>
+        <translation>&amp;Marke</translation>
+    </message>
+    <message>
+        <source>&amp;Save…</source>
+        <translation>&amp;Speichern …</translation>
+    </message>
+    <message>
+        <source>Discard…</source>
+        <translation>Verwerfen …</translation>
+    </message>
+    <message>
+        <source>&amp;Copy as Command</source>
+        <translation>Als Befehl &amp;kopieren</translation>
+    </message>
+    <message>
+        <source>Look &amp;Again</source>
+        <translation>Noch einm&amp;al prüfen</translation>
+    </message>
+    <message>
+        <source>De&amp;tails…</source>
+        <translation>De&amp;tails …</translation>
+    </message>
+    <message>
+        <source>&amp;Filter Profiles</source>
+        <translation>Profile &amp;filtern</translation>
+    </message>
+    <message>
+        <source>Open F&amp;older</source>
+        <translation>&amp;Ordner öffnen</translation>
+    </message>
+    <message>
+        <source>&amp;Quit</source>
+        <translation>&amp;Beenden</translation>
+    </message>
+    <message>
+        <source>&amp;File</source>
+        <translation>&amp;Datei</translation>
+    </message>
+    <message>
+        <source>Recordi&amp;ng</source>
+        <translation>Aufzeichn&amp;ung</translation>
+    </message>
+    <message>
+        <source>Vie&amp;w</source>
+        <translation>Ansi&amp;cht</translation>
+    </message>
+    <message>
+        <source>&amp;Help</source>
+        <translation>&amp;Hilfe</translation>
+    </message>
+    <message>
+        <source>&amp;About Tracedeck</source>
+        <translation>&amp;Über Tracedeck</translation>
+    </message>
+    <message>
+        <source>About &amp;Qt</source>
+        <translation>Über &amp;Qt</translation>
+    </message>
+    <message>
+        <source>&amp;Stop</source>
+        <translation>&amp;Anhalten</translation>
     </message>
 </context>
 <context>

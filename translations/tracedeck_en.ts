@@ -29,7 +29,7 @@
     </message>
 </context>
 <context>
-    <name>tracedeck::ui::MainWindow</name>
+    <name>tracedeck::ui::LivePane</name>
     <message numerus="yes">
         <source>%Ln mark(s) set</source>
         <translation>

@@ -1,33 +1,25 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "ui/close_wish.h"
-#include "ui/controls.h"
+#include "ui/close_flow.h"
 #include "ui/folder_probe.h"
 #include "ui/machine.h"
 #include "ui/message_strip.h"
 #include "ui/profile_list.h"
 #include "ui/profile_model.h"
+#include "ui/recording_at_hand.h"
 #include "ui/recording_setup.h"
-#include "ui/save_dialog.h"
+#include "ui/save_flow.h"
+#include "ui/setup_view.h"
 #include "ui/user_message.h"
+#include "ui/window_panes.h"
 
 #include <QMainWindow>
-#include <QPointer>
 #include <QTimer>
-
-class QAction;
-class QLabel;
 
 namespace tracedeck::ui {
 
-class HealthCard;
-class HistoryView;
-class ProgressPanel;
-class RecordingBar;
-class RecordingForm;
-class SessionGauges;
-class StoppedPanel;
+class WindowActions;
 
 /// The recorder's window.
 ///
@@ -44,6 +36,8 @@ public:
         FolderAccess folders;
         QString defaultFolder;
         std::function<void(const QString& folder)> openFolder;
+        /// Notes what a recording that has ended cost; may be empty. What is known then comes by setCosts().
+        std::function<void(const plan::RecordingPlan&, const etw::Capabilities&, const recorder::Stopped&)> noteCost;
         /// A new name for a recording of this preset or profile: "machine_cpu_2026-11-30_14-05-09.etl".
         std::function<QString(const QString& label)> newFileName;
     };
@@ -52,17 +46,19 @@ public:
 
     /// Asks what the machine can do; to be called when the window is on the screen, since it may take a while.
     void askMachine() { m_machine.ask(); }
+    /// What past recordings of this machine cost.
+    void setCosts(plan::CostHistory costs);
     /// There is something that would be lost or left behind if the program ended now.
-    [[nodiscard]] bool holdsRecording() const;
+    [[nodiscard]] bool holdsRecording() const { return m_closing->holdsRecording(); }
     /// Closes without asking, as "Close, Keep Raw Files" does: for a program that is told to end. ended() follows, when
     /// nothing runs any more.
     void closeKeepingRawFiles();
     /// Of the recording at hand.
-    [[nodiscard]] const QString& workFolder() const noexcept { return m_workFolder; }
-    [[nodiscard]] RecordingForm* form() const noexcept { return m_form; }
-    [[nodiscard]] RecordingBar* bar() const noexcept { return m_bar; }
-    [[nodiscard]] MessageStrip* strip() const noexcept { return m_strip; }
-    [[nodiscard]] HealthCard* healthCard() const noexcept { return m_health; }
+    [[nodiscard]] const QString& workFolder() const noexcept { return m_recording.workFolder; }
+    [[nodiscard]] RecordingForm* form() const noexcept { return m_panes->form(); }
+    [[nodiscard]] RecordingBar* bar() const noexcept { return m_panes->bar(); }
+    [[nodiscard]] MessageStrip* strip() const noexcept { return m_panes->strip(); }
+    [[nodiscard]] HealthCard* healthCard() const noexcept { return m_panes->health(); }
     [[nodiscard]] const RecordingSetup& setup() const noexcept { return m_setup; }
 
 Q_SIGNALS:
@@ -75,18 +71,13 @@ protected:
     void changeEvent(QEvent* event) override;
 
 private:
-    void createActions();
-    void createMenus();
-    void createContents();
+    void connectActions();
+    void connectFlows();
     void connectRecorder();
-    void setTabOrders();
 
     // The form and the machine.
     void choiceChanged();
     void setupChanged();
-    void showPlan();
-    [[nodiscard]] QString costText(const plan::RecordingPlan& plan) const;
-    [[nodiscard]] QString obstacleText() const;
     void copyCommand();
     void showDetails();
 
@@ -96,8 +87,6 @@ private:
     void folderIsThere(std::optional<bool> isUsable);
     void recordingStarted(const std::vector<etw::Limitation>& limitations);
     void mark();
-    void showStatus(const recorder::LiveStatus& status);
-    [[nodiscard]] QString diskText(const recorder::LiveStatus& status) const;
     void recordingStopped(const recorder::Stopped& recording);
     void fail(const Error& error);
     void tellError(const Error& error);
@@ -107,21 +96,11 @@ private:
     void lookAgain();
 
     // Afterwards.
-    void openSaveDialog();
     void save(const SaveDialog::Answer& answer);
-    void askToReplaceAndSave();
     void finished(const recorder::Outcome& outcome);
     void askToDiscard();
 
-    // Closing.
     void stateChanged(recorder::State state);
-    void askBeforeClosing();
-    void wishToClose(CloseWish wish);
-    /// Does what the wish to close needs in the state that the recorder is in; called again when that has changed.
-    void followWish();
-    void closeForGood();
-    [[nodiscard]] QString rawFilesText() const;
-
     /// The one place where a state becomes enabled controls and visible panes.
     void applyState();
 
@@ -132,53 +111,19 @@ private:
     ProfileModel m_profiles;
     QTimer m_folderTimer; ///< lets the folder's name be typed to its end before it is looked at
 
-    QAction* m_recordAction = nullptr;
-    QAction* m_markAction = nullptr;
-    QAction* m_saveAction = nullptr;
-    QAction* m_discardAction = nullptr;
-    QAction* m_copyAction = nullptr;
-    QAction* m_lookAgainAction = nullptr;
-    QAction* m_detailsAction = nullptr;
-    QAction* m_filterAction = nullptr;
-    QAction* m_openFolderAction = nullptr;
-    QAction* m_quitAction = nullptr;
+    RecordingAtHand m_recording;
+    WindowActions* m_actions;
+    SaveFlow* m_saving;
+    CloseFlow* m_closing;
+    WindowPanes* m_panes = nullptr;
+    std::optional<SetupView> m_view; ///< from the moment there is a form
 
-    RecordingForm* m_form = nullptr;
-    MessageStrip* m_strip = nullptr;
-    RecordingBar* m_bar = nullptr;
-    QLabel* m_hint = nullptr;
-    QWidget* m_live = nullptr;
-    SessionGauges* m_gauges = nullptr;
-    HistoryView* m_history = nullptr;
-    StoppedPanel* m_stoppedPanel = nullptr;
-    ProgressPanel* m_progress = nullptr;
-    HealthCard* m_health = nullptr;
-    QPointer<SaveDialog> m_saveDialog;
-    QPointer<QWidget> m_closeQuestion;
-
-    std::vector<etw::Limitation> m_limitations;           ///< of the plan at hand
-    std::vector<etw::Limitation> m_told;                  ///< of the running recording, before its start
-    plan::LoggingMode m_mode = plan::LoggingMode::Memory; ///< of the running recording
-    std::optional<std::uint32_t> m_sizeLimitMib;
-    std::chrono::milliseconds m_timeLimit{0};
-    std::optional<QString> m_obstacle;          ///< what the bar said last while nothing ran
-    QString m_label;                            ///< of the running recording, for its file's name
-    QString m_workFolder;                       ///< where its raw files lie
-    std::optional<recorder::Stopped> m_stopped; ///< the recording that waits to be saved
-    std::optional<SaveDialog::Draft> m_draft;   ///< typed into the save dialog of this recording
-    SaveDialog::Answer m_lastAnswer;
-    int m_marks = 0;
-    bool m_isPreparing = false; ///< Record was pressed, the folder is being created
+    std::optional<QString> m_obstacle; ///< what the bar said last while nothing ran
+    bool m_isPreparing = false;        ///< Record was pressed, the folder is being created
     bool m_hasOutcome = false;
-    bool m_wasReady = false;         ///< once
-    double m_lastBytesPerSecond = 0; ///< mean of the last recording
-    bool m_isDiscarding = false;     ///< until discarded() or failed()
-    bool m_isLookingAgain = false;   ///< somebody waits for the machine's answer
-    CloseWish m_closeWish = CloseWish::None;
-    bool m_isEnding = false;        ///< nobody is there to be asked or told
-    bool m_hasToldRawFiles = false; ///< by name, in the question before closing
-    bool m_mayClose = false;
-    bool m_hasEnded = false; ///< ended() was sent
+    bool m_wasReady = false;       ///< once
+    bool m_isLookingAgain = false; ///< somebody waits for the machine's answer
+    bool m_hasEnded = false;       ///< ended() was sent
     QString m_endProblem;
 };
 

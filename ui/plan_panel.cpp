@@ -84,7 +84,8 @@ PlanPanel::PlanPanel(QWidget* parent)
     column->addLayout(buttons);
 }
 
-void PlanPanel::showPlan(const QString& summary, const QString& cost) {
+void PlanPanel::showPlan(const QString& summary, const QString& cost, Extent extent) {
+    setTitle(extent == Extent::Part ? tr("What this records (on this machine only in part)") : tr("What this records"));
     m_errorIcon->hide();
     m_summary->setText(summary);
     m_cost->setText(cost);
@@ -92,6 +93,7 @@ void PlanPanel::showPlan(const QString& summary, const QString& cost) {
 }
 
 void PlanPanel::showMessage(const UserMessage& message) {
+    setTitle(tr("What this records"));
     m_errorIcon->show();
     m_summary->setText(paragraph(message));
     m_cost->hide();

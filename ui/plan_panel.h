@@ -5,6 +5,8 @@
 
 #include <QGroupBox>
 
+#include <cstdint>
+
 class QLabel;
 class QPushButton;
 class QVBoxLayout;
@@ -30,7 +32,9 @@ class PlanPanel final : public QGroupBox {
 public:
     explicit PlanPanel(QWidget* parent = nullptr);
 
-    void showPlan(const QString& summary, const QString& cost);
+    /// How much of what the profiles ask for the plan holds.
+    enum class Extent : std::uint8_t { Whole, Part };
+    void showPlan(const QString& summary, const QString& cost, Extent extent = Extent::Whole);
     /// Instead of a plan: why there is none.
     void showMessage(const UserMessage& message);
     [[nodiscard]] QPushButton* detailsButton() const noexcept { return m_details; }

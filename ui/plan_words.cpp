@@ -281,6 +281,13 @@ std::vector<LimitationText> limitationTexts(const std::vector<etw::Limitation>& 
 
 std::vector<etw::Limitation> limitationsOf(const plan::RecordingPlan& plan, const etw::Capabilities& capabilities) {
     std::vector<etw::Limitation> limitations = capabilities.limitations;
+    const std::vector<etw::Limitation> more = leftOut(plan);
+    limitations.insert(limitations.end(), more.begin(), more.end());
+    return limitations;
+}
+
+std::vector<etw::Limitation> leftOut(const plan::RecordingPlan& plan) {
+    std::vector<etw::Limitation> limitations;
     for (const plan::Diagnostic& diagnostic : plan.diagnostics) {
         if (diagnostic.limitation) {
             limitations.push_back(*diagnostic.limitation);

@@ -52,6 +52,8 @@ public:
 /// The limitations of the machine and of the plan.
 [[nodiscard]] std::vector<etw::Limitation> limitationsOf(const plan::RecordingPlan& plan,
                                                          const etw::Capabilities& capabilities);
+/// What of the profiles' wishes the machine is the reason to leave out.
+[[nodiscard]] std::vector<etw::Limitation> leftOut(const plan::RecordingPlan& plan);
 /// Those of `found` that were not told by `told`: neither the same kind nor, where a kind concerns single keywords,
 /// stacks or providers, the same object.
 [[nodiscard]] std::vector<etw::Limitation> untold(const std::vector<etw::Limitation>& found,

@@ -3,33 +3,26 @@
 
 #include <QCoreApplication>
 
-#include <algorithm>
-
 namespace tracedeck::ui {
 namespace {
 
-struct Presets {
-    Q_DECLARE_TR_FUNCTIONS(tracedeck::ui::Presets)
-public:
-    static std::vector<Preset> all() {
-        Preset first;
-        first.id = QStringLiteral("general");
-        first.title = tr("First look");
-        first.description = tr("Something is wrong and it is not clear what: a bit of everything, light enough to run "
-                               "for hours.");
-        first.icon = QStringLiteral("first-look");
-        first.profiles = {QStringLiteral("GeneralProfile")};
+QString fromView(std::string_view text) {
+    return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
+}
 
-        Preset busy;
-        busy.id = QStringLiteral("cpu");
-        busy.title = tr("Slow or busy");
-        busy.description = tr("Programs are slow or the processors are busy: which code runs, which threads wait and "
-                              "who wakes them.");
-        busy.icon = QStringLiteral("processor");
-        busy.profiles = {QStringLiteral("CPU")};
-        return {busy, first};
+/// lupdate finds these texts in a source that translations/preset_texts.cmake makes of the file of presets.
+QString translated(std::string_view text) {
+    return QCoreApplication::translate("tracedeck::ui::Preset", std::string(text).c_str());
+}
+
+/// Without case and order.
+QStringList normal(QStringList names) {
+    for (QString& name : names) {
+        name = name.toCaseFolded();
     }
-};
+    names.sort();
+    return names;
+}
 
 } // namespace
 
@@ -38,15 +31,40 @@ RecordingChoice Preset::applyTo(RecordingChoice choice) const {
     choice.detail = detail;
     choice.mode = mode;
     choice.maximumFileSizeMib = maximumFileSizeMib;
+    choice.timeLimit = timeLimit;
     return choice;
 }
 
-std::vector<Preset> presetsFor(const QStringList& profileNames) {
-    std::vector<Preset> presets = Presets::all();
-    std::erase_if(presets, [&](const Preset& preset) {
-        return !std::all_of(preset.profiles.begin(), preset.profiles.end(),
-                            [&](const QString& name) { return profileNames.contains(name, Qt::CaseInsensitive); });
-    });
+bool Preset::matches(const RecordingChoice& choice) const {
+    RecordingChoice applied = applyTo(choice);
+    applied.profiles = choice.profiles;
+    return applied == choice && hasProfiles(choice.profiles);
+}
+
+bool Preset::hasProfiles(const QStringList& names) const {
+    return normal(profiles) == normal(names);
+}
+
+std::vector<Preset> translatedPresets() {
+    std::vector<Preset> presets;
+    for (const profile::Preset& known : profile::presets()) {
+        Preset preset;
+        preset.id = fromView(known.id);
+        preset.label = translated(known.label);
+        preset.symptom = translated(known.symptom);
+        preset.meanwhile = translated(known.meanwhile);
+        preset.howLong = translated(known.howLong);
+        preset.icon = fromView(known.icon);
+        for (const std::string_view name : known.profiles) {
+            preset.profiles << fromView(name);
+        }
+        preset.detail = known.detail;
+        preset.mode = known.mode;
+        preset.maximumFileSizeMib = known.maximumFileSizeMib;
+        preset.timeLimit = known.timeLimit.value_or(std::chrono::seconds(0));
+        preset.transition = known.transition;
+        presets.push_back(std::move(preset));
+    }
     return presets;
 }
 

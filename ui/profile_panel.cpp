@@ -34,8 +34,11 @@ ProfilePanel::ProfilePanel(ProfileModel* model, QWidget* parent)
     m_view->setItemsExpandable(false);
     m_view->setRootIsDecorated(false);
     m_view->header()->setStretchLastSection(false);
+    // What people read gets the room; a long name for the command line is cut, and whole in the tool tip.
     m_view->header()->setSectionResizeMode(ProfileModel::DescriptionColumn, QHeaderView::Stretch);
-    m_view->header()->setSectionResizeMode(ProfileModel::NameColumn, QHeaderView::ResizeToContents);
+    m_view->header()->setSectionResizeMode(ProfileModel::NameColumn, QHeaderView::Interactive);
+    m_view->header()->resizeSection(ProfileModel::NameColumn,
+                                    fontMetrics().horizontalAdvance(QStringLiteral("GeneralProfile")) + 10);
 
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);

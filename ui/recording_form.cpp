@@ -2,28 +2,29 @@
 #include "ui/recording_form.h"
 
 #include "ui/options_panel.h"
-#include "ui/palette_icon.h"
 #include "ui/plan_panel.h"
+#include "ui/preset_row.h"
 #include "ui/profile_model.h"
 #include "ui/profile_panel.h"
 
-#include <QButtonGroup>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
 #include <QScrollArea>
 #include <QSplitter>
-#include <QToolButton>
 #include <QTreeView>
 #include <QVBoxLayout>
+
+#include <algorithm>
 
 namespace tracedeck::ui {
 
 RecordingForm::RecordingForm(ProfileModel* model, QWidget* parent)
-    : QWidget(parent), m_model(model), m_presets(presetsFor(model->names())), m_presetButtons(new QButtonGroup(this)),
-      m_modified(new QLabel(this)), m_profiles(new ProfilePanel(model, this)), m_plan(new PlanPanel(this)),
-      m_limitations(new LimitationPanel(this)), m_options(new OptionsPanel(this)) {
+    : QWidget(parent), m_model(model), m_presets(translatedPresets()), m_outlooks(m_presets.size()),
+      m_presetRow(new PresetRow(m_presets, this)), m_answer(new QLabel(this)),
+      m_profiles(new ProfilePanel(model, this)), m_plan(new PlanPanel(this)), m_limitations(new LimitationPanel(this)),
+      m_options(new OptionsPanel(this)) {
     auto* right = new QWidget;
     auto* rightColumn = new QVBoxLayout(right);
     rightColumn->setContentsMargins(10, 0, 6, 0);
@@ -47,49 +48,68 @@ RecordingForm::RecordingForm(ProfileModel* model, QWidget* parent)
     splitter->setStretchFactor(1, 3);
     splitter->setSizes({360, 560});
 
-    m_presetRow = buildPresetRow();
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
-    column->addWidget(m_presetRow);
+    column->addWidget(buildPresets());
     column->addWidget(splitter, 1);
 
-    connect(m_presetButtons, &QButtonGroup::idClicked, this, &RecordingForm::choosePreset);
+    connect(m_presetRow, &PresetRow::chosen, this, &RecordingForm::choose);
     connect(m_options, &OptionsPanel::edited, this, &RecordingForm::readBack);
     connect(m_model, &ProfileModel::checkedNamesChanged, this, &RecordingForm::readBack);
-    if (!m_presets.empty()) {
-        choosePreset(0);
+}
+
+QWidget* RecordingForm::buildPresets() {
+    auto* presets = new QWidget(this);
+    auto* question = new QLabel(tr("What is wrong?"), presets);
+    QFont bold = question->font();
+    bold.setBold(true);
+    question->setFont(bold);
+    m_presetRow->setAccessibleName(question->text());
+    m_answer->setWordWrap(true);
+    m_answer->setTextFormat(Qt::PlainText);
+    auto* line = new QHBoxLayout;
+    line->setSpacing(8);
+    line->addWidget(question, 0, Qt::AlignTop);
+    line->addWidget(m_answer, 1, Qt::AlignTop);
+    auto* column = new QVBoxLayout(presets);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(4);
+    column->addLayout(line);
+    column->addWidget(m_presetRow);
+    return presets;
+}
+
+bool RecordingForm::choosePreset(const QString& id) {
+    const auto preset = std::find_if(m_presets.begin(), m_presets.end(), [&](const Preset& p) { return p.id == id; });
+    const auto index = static_cast<std::size_t>(preset - m_presets.begin());
+    if (preset == m_presets.end() || m_outlooks[index].kind == PresetOutlook::Kind::Unavailable) {
+        return false;
+    }
+    choose(index);
+    return true;
+}
+
+void RecordingForm::chooseFirstPreset() {
+    for (const Preset& preset : m_presets) {
+        if (choosePreset(preset.id)) {
+            return;
+        }
     }
 }
 
-QWidget* RecordingForm::buildPresetRow() {
-    auto* bar = new QWidget(this);
-    auto* row = new QHBoxLayout(bar);
-    row->setContentsMargins(0, 0, 0, 0);
-    auto* title = new QLabel(tr("What is wrong?"), bar);
-    row->addWidget(title);
-    // Not exclusive: after a modification no preset is on, which an exclusive group would refuse.
-    m_presetButtons->setExclusive(false);
-    for (std::size_t i = 0; i < m_presets.size(); ++i) {
-        auto* button = new QToolButton(bar);
-        button->setText(m_presets[i].title);
-        button->setToolTip(m_presets[i].description);
-        button->setAccessibleDescription(m_presets[i].description);
-        button->setIcon(paletteIcon(m_presets[i].icon));
-        button->setIconSize({22, 22});
-        button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-        button->setCheckable(true);
-        button->setFocusPolicy(Qt::StrongFocus);
-        button->setMinimumHeight(36);
-        m_presetButtons->addButton(button, static_cast<int>(i));
-        row->addWidget(button);
-    }
-    row->addWidget(m_modified, 1);
-    return bar;
+void RecordingForm::choose(std::size_t preset) {
+    m_last = preset;
+    setChoice(m_presets[preset].applyTo(choice()));
 }
 
-void RecordingForm::choosePreset(int index) {
-    m_lastPreset = index;
-    setChoice(m_presets[static_cast<std::size_t>(index)].applyTo(choice()));
+void RecordingForm::showOutlooks(std::vector<PresetOutlook> outlooks) {
+    m_outlooks = std::move(outlooks);
+    for (std::size_t i = 0; i < m_outlooks.size(); ++i) {
+        m_presetRow->setOutlook(i, m_outlooks[i]);
+    }
+    if (matching(choice()) != m_current) {
+        readBack();
+    }
 }
 
 RecordingChoice RecordingForm::choice() const {
@@ -111,20 +131,41 @@ void RecordingForm::readBack() {
     if (m_isSetting) {
         return;
     }
-    const RecordingChoice now = choice();
-    bool isPreset = false;
+    m_current = matching(choice());
+    if (m_current) {
+        m_last = m_current;
+    }
+    m_presetRow->setCurrent(m_current);
+    showAnswer();
+    Q_EMIT choiceChanged();
+}
+
+std::optional<std::size_t> RecordingForm::matching(const RecordingChoice& choice) const {
+    if (m_last && m_presets[*m_last].matches(choice)) {
+        return m_last;
+    }
     for (std::size_t i = 0; i < m_presets.size(); ++i) {
-        const bool matches = !isPreset && m_presets[i].matches(now);
-        m_presetButtons->button(static_cast<int>(i))->setChecked(matches);
-        if (matches) {
-            isPreset = true;
-            m_lastPreset = static_cast<int>(i);
+        // What cannot be chosen is more than its profiles: the same profiles are not it.
+        if (m_outlooks[i].kind != PresetOutlook::Kind::Unavailable && m_presets[i].matches(choice)) {
+            return i;
         }
     }
-    const bool isModified = !isPreset && m_lastPreset >= 0;
-    m_modified->setText(
-        isModified ? tr("modified from “%1”").arg(m_presets[static_cast<std::size_t>(m_lastPreset)].title) : QString());
-    Q_EMIT choiceChanged();
+    return std::nullopt;
+}
+
+const Preset* RecordingForm::preset() const noexcept {
+    return m_last && (m_current || m_presets[*m_last].hasProfiles(m_model->checkedNames())) ? &m_presets[*m_last]
+                                                                                            : nullptr;
+}
+
+/// The symptom is the answer to the question above the buttons. One line in either case: a second one would move the
+/// buttons away from under the mouse.
+void RecordingForm::showAnswer() {
+    if (m_current) {
+        m_answer->setText(m_presets[*m_current].symptom);
+    } else {
+        m_answer->setText(m_last ? tr("modified from “%1”").arg(m_presets[*m_last].label) : QString());
+    }
 }
 
 void RecordingForm::setEditable(bool isEditable) {
@@ -135,22 +176,17 @@ void RecordingForm::setEditable(bool isEditable) {
 
 QList<QWidget*> RecordingForm::tabOrder() const {
     QList<QWidget*> order;
-    for (QAbstractButton* button : m_presetButtons->buttons()) {
-        order << button;
-    }
-    order << m_profiles->filter() << m_profiles->view() << m_plan->detailsButton() << m_plan->copyButton()
-          << m_plan->lookAgainButton() << m_options->tabOrder();
+    order << m_presetRow->tabOrder() << m_profiles->filter() << m_profiles->view() << m_plan->detailsButton()
+          << m_plan->copyButton() << m_plan->lookAgainButton() << m_options->tabOrder();
     return order;
 }
 
 QString RecordingForm::label() const {
-    const RecordingChoice now = choice();
-    for (const Preset& preset : m_presets) {
-        if (preset.matches(now)) {
-            return preset.id;
-        }
+    if (const Preset* known = preset()) {
+        return known->id;
     }
-    return now.profiles.size() == 1 ? now.profiles.front().toLower() : QStringLiteral("recording");
+    const QStringList names = m_model->checkedNames();
+    return names.size() == 1 ? names.front().toLower() : QStringLiteral("recording");
 }
 
 } // namespace tracedeck::ui

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ui/preset_outlook.h"
 #include "ui/presets.h"
 #include "ui/recording_choice.h"
 
 #include <QWidget>
 
-class QButtonGroup;
 class QLabel;
 
 namespace tracedeck::ui {
@@ -14,6 +14,7 @@ namespace tracedeck::ui {
 class LimitationPanel;
 class OptionsPanel;
 class PlanPanel;
+class PresetRow;
 class ProfileModel;
 class ProfilePanel;
 
@@ -25,6 +26,17 @@ public:
 
     [[nodiscard]] RecordingChoice choice() const;
     void setChoice(const RecordingChoice& choice);
+    /// False where there is none of this id, or it cannot be chosen.
+    bool choosePreset(const QString& id);
+    /// The first that can be chosen, if there is one.
+    void chooseFirstPreset();
+    /// One for each of presets(), in that order.
+    void showOutlooks(std::vector<PresetOutlook> outlooks);
+    [[nodiscard]] const std::vector<Preset>& presets() const noexcept { return m_presets; }
+    /// The preset that the choice is, or was before something but its profiles was modified; null: none.
+    [[nodiscard]] const Preset* preset() const noexcept;
+    /// The choice is no longer all that the preset says.
+    [[nodiscard]] bool isModified() const noexcept { return !m_current; }
     /// While false, nothing can be changed; the plan can still be read.
     void setEditable(bool isEditable);
     /// The preset that the choice is, or was before it was modified; for names of files.
@@ -36,25 +48,29 @@ public:
     [[nodiscard]] LimitationPanel* limitationPanel() const noexcept { return m_limitations; }
     [[nodiscard]] OptionsPanel* options() const noexcept { return m_options; }
     [[nodiscard]] ProfilePanel* profilePanel() const noexcept { return m_profiles; }
+    [[nodiscard]] PresetRow* presetRow() const noexcept { return m_presetRow; }
 
 Q_SIGNALS:
     void choiceChanged();
 
 private:
-    QWidget* buildPresetRow();
-    void choosePreset(int index);
+    [[nodiscard]] QWidget* buildPresets();
+    void choose(std::size_t preset);
     void readBack();
+    [[nodiscard]] std::optional<std::size_t> matching(const RecordingChoice& choice) const;
+    void showAnswer();
 
     ProfileModel* m_model;
     std::vector<Preset> m_presets;
-    QButtonGroup* m_presetButtons;
-    QLabel* m_modified;
-    QWidget* m_presetRow = nullptr;
+    std::vector<PresetOutlook> m_outlooks; ///< one per preset
+    PresetRow* m_presetRow;
+    QLabel* m_answer;
     ProfilePanel* m_profiles;
     PlanPanel* m_plan;
     LimitationPanel* m_limitations;
     OptionsPanel* m_options;
-    int m_lastPreset = -1;
+    std::optional<std::size_t> m_current; ///< the preset that the choice is
+    std::optional<std::size_t> m_last;    ///< that it was
     bool m_isSetting = false;
 };
 

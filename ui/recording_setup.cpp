@@ -3,6 +3,25 @@
 
 namespace tracedeck::ui {
 
+std::optional<Result<plan::RecordingPlan>> planOf(const std::vector<ProfileEntry>& profiles,
+                                                  const RecordingChoice& choice, const etw::Capabilities& machine) {
+    std::vector<plan::Selection> selections;
+    for (const ProfileEntry& entry : profiles) {
+        if (choice.profiles.contains(entry.name, Qt::CaseInsensitive)) {
+            selections.push_back({entry.document, entry.name.toStdString(), std::nullopt});
+        }
+    }
+    if (selections.empty()) {
+        return std::nullopt;
+    }
+    plan::Overrides overrides;
+    overrides.detail = choice.detail;
+    overrides.mode = choice.mode;
+    overrides.maximumFileSizeMib = choice.maximumFileSizeMib;
+    overrides.minimumFreeDisk = kFreeDiskFloor;
+    return plan::compose(selections, overrides, machine);
+}
+
 RecordingSetup::RecordingSetup(const Machine& machine, const FolderProbe& folder, QObject* parent)
     : QObject(parent), m_machine(machine), m_folder(folder) {
     connect(&machine, &Machine::changed, this, &RecordingSetup::update);
@@ -20,31 +39,12 @@ void RecordingSetup::setChoice(const RecordingChoice& choice) {
 }
 
 void RecordingSetup::update() {
-    compose();
+    m_plan.reset();
+    if (m_machine.capabilities()) {
+        m_plan = planOf(m_profiles, m_choice, *m_machine.capabilities());
+    }
     m_obstacle = findObstacle();
     Q_EMIT changed();
-}
-
-void RecordingSetup::compose() {
-    m_plan.reset();
-    if (!m_machine.capabilities()) {
-        return;
-    }
-    std::vector<plan::Selection> selections;
-    for (const ProfileEntry& entry : m_profiles) {
-        if (m_choice.profiles.contains(entry.name, Qt::CaseInsensitive)) {
-            selections.push_back({entry.document, entry.name.toStdString(), std::nullopt});
-        }
-    }
-    if (selections.empty()) {
-        return;
-    }
-    plan::Overrides overrides;
-    overrides.detail = m_choice.detail;
-    overrides.mode = m_choice.mode;
-    overrides.maximumFileSizeMib = m_choice.maximumFileSizeMib;
-    overrides.minimumFreeDisk = kFreeDiskFloor;
-    m_plan = plan::compose(selections, overrides, *m_machine.capabilities());
 }
 
 RecordingSetup::Obstacle RecordingSetup::findObstacle() const {

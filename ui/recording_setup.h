@@ -24,6 +24,7 @@ public:
     enum class Obstacle { None, MachineUnknown, MachineFailed, NothingChosen, PlanFailed, FolderUnusable, DiskTooFull };
 
     void setProfiles(std::vector<ProfileEntry> profiles);
+    [[nodiscard]] const std::vector<ProfileEntry>& profiles() const noexcept { return m_profiles; }
     void setChoice(const RecordingChoice& choice);
     [[nodiscard]] const RecordingChoice& choice() const noexcept { return m_choice; }
 
@@ -39,7 +40,6 @@ Q_SIGNALS:
     void changed();
 
 private:
-    void compose();
     [[nodiscard]] Obstacle findObstacle() const;
 
     const Machine& m_machine;
@@ -49,6 +49,11 @@ private:
     std::optional<Result<plan::RecordingPlan>> m_plan;
     Obstacle m_obstacle = Obstacle::MachineUnknown;
 };
+
+/// The plan of a choice, or why there is none; empty where nothing is chosen. Names that are not in `profiles` are
+/// passed over.
+[[nodiscard]] std::optional<Result<plan::RecordingPlan>>
+planOf(const std::vector<ProfileEntry>& profiles, const RecordingChoice& choice, const etw::Capabilities& machine);
 
 /// In file mode the recording keeps this much of the disk free.
 constexpr Bytes kFreeDiskFloor = mib(200);

@@ -2,6 +2,7 @@
 #include "app/gui/arguments.h"
 #include "app/gui/program_end.h"
 #include "app/gui/translations.h"
+#include "app/gui/window_costs.h"
 #include "app/gui/window_messages.h"
 #include "app/wiring/wiring.h"
 #include "core/platform/paths.h"
@@ -70,6 +71,7 @@ int run(QApplication& application) {
     app::Wiring wiring;
     const profile::Catalog catalog = loadProfiles();
     auto recorder = std::make_unique<recorder::Recorder>(wiring.environment());
+    app::WindowCosts costs(wiring.files(), app::CostStore::usualPath());
 
     ui::MainWindow::Services services;
     services.recorder = recorder.get();
@@ -82,13 +84,15 @@ int run(QApplication& application) {
     services.folders = ui::systemFolders();
     services.defaultFolder = QString::fromStdString(platform::recordingsFolder());
     services.openFolder = [](const QString& folder) { QDesktopServices::openUrl(QUrl::fromLocalFile(folder)); };
-
+    services.noteCost = [&costs](const plan::RecordingPlan& plan, const etw::Capabilities& machine,
+                                 const recorder::Stopped& recording) { costs.note(plan, machine, recording); };
     services.newFileName = [&wiring](const QString& label) {
         return QString::fromStdString(
             platform::recordingFileName(platform::hostName(), label.toStdString(), wiring.clock().wallTime()));
     };
 
     auto window = std::make_unique<ui::MainWindow>(std::move(services));
+    QObject::connect(&costs, &app::WindowCosts::known, window.get(), &ui::MainWindow::setCosts);
     app::ProgramEnd::Ways ways;
     ways.tell = [](const QString& line) { print(line + u'\n', stderr); };
     ways.quit = [] { QCoreApplication::exit(); };

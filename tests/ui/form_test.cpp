@@ -153,9 +153,6 @@ TEST_CASE("Changing what a preset chose says so", "[ui][form]") {
     CHECK(preset->isChecked());
     CHECK(form->choice().mode == plan::LoggingMode::Memory);
     CHECK_FALSE(allText(form).contains(QStringLiteral("modified")));
-    QTest::mouseClick(childNamed<QToolButton>(form, QStringLiteral("First look")), Qt::LeftButton);
-    CHECK(form->choice().profiles == QStringList{QStringLiteral("GeneralProfile")});
-    CHECK(form->label() == QStringLiteral("general"));
 }
 
 TEST_CASE("The filter finds profiles by either name", "[ui][form]") {

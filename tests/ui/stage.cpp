@@ -4,6 +4,7 @@
 #include "app/gui/window_messages.h"
 #include "tests/support/catch.h"
 #include "ui/recording_bar.h"
+#include "ui/recording_form.h"
 
 #include <QApplication>
 #include <QDirIterator>
@@ -72,7 +73,13 @@ void Stage::openWindow() {
     services.defaultFolder = folderPath();
     services.openFolder = [this](const QString& opened) { openedFolders.push_back(opened.toStdString()); };
     services.newFileName = [](const QString& label) { return QStringLiteral("test_%1.etl").arg(label); };
+    services.noteCost = [this](const plan::RecordingPlan& plan, const etw::Capabilities&, const recorder::Stopped&) {
+        notedCosts.push_back(plan);
+    };
     window = std::make_unique<ui::MainWindow>(std::move(services));
+    if (!preset.isEmpty()) {
+        REQUIRE(window->form()->choosePreset(preset));
+    }
     window->show();
     window->askMachine();
 }

@@ -46,7 +46,9 @@ public:
     std::function<void(Result<etw::Capabilities>)> heldAnswer;
     /// What the machine answers instead of the kernel's own, where the test says so.
     std::optional<Result<etw::Capabilities>> givenCapabilities;
-    int questions = 0; ///< to the machine by the window
+    QString preset = QStringLiteral("cpu");      ///< chosen at the start; empty: what the window starts with
+    std::vector<plan::RecordingPlan> notedCosts; ///< of recordings that have ended
+    int questions = 0;                           ///< to the machine by the window
     ui::FolderAccess folders = ui::systemFolders();
 
     void openWindow();

@@ -5,7 +5,6 @@
 #include "ui/format.h"
 #include "ui/history.h"
 #include "ui/plan_words.h"
-#include "ui/presets.h"
 #include "ui/session_gauges.h"
 
 #include <QLocale>
@@ -55,29 +54,6 @@ TEST_CASE("Words of a shell are quoted where a shell would read more into them",
     CHECK(ui::shellQuoted(QStringLiteral("$HOME")) == QStringLiteral("'$HOME'"));
     CHECK(ui::shellQuoted(QStringLiteral("~/a")) == QStringLiteral("'~/a'"));
     CHECK(ui::shellQuoted(QStringLiteral("a;b")) == QStringLiteral("'a;b'"));
-}
-
-TEST_CASE("Only presets whose profiles exist are offered", "[ui][presets]") {
-    test::needApplication();
-    CHECK(ui::presetsFor({}).empty());
-    const auto one = ui::presetsFor({QStringLiteral("cpu")});
-    REQUIRE(one.size() == 1);
-    CHECK(one.front().id == QStringLiteral("cpu"));
-    CHECK(ui::presetsFor({QStringLiteral("CPU"), QStringLiteral("GeneralProfile")}).size() == 2);
-}
-
-TEST_CASE("A preset leaves the time limit and the folder alone", "[ui][presets]") {
-    test::needApplication();
-    const auto presets = ui::presetsFor({QStringLiteral("CPU")});
-    ui::RecordingChoice choice;
-    choice.folder = QStringLiteral("/data");
-    choice.timeLimit = 30s;
-    choice.mode = plan::LoggingMode::File;
-    CHECK_FALSE(presets.front().matches(choice));
-    choice = presets.front().applyTo(choice);
-    CHECK(presets.front().matches(choice));
-    CHECK(choice.folder == QStringLiteral("/data"));
-    CHECK(choice.timeLimit == 30s);
 }
 
 TEST_CASE("Loss turns from amber to red above one percent", "[ui][gauges]") {

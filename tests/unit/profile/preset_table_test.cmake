@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# The table of presets is made of what is right, and what is wrong is refused with its place.
+# Run with -DSOURCE_DIR=… -DWORK_DIR=….
+cmake_minimum_required(VERSION 3.25)
+file(MAKE_DIRECTORY ${WORK_DIR})
+
+# Sets `problem` to what the script says of `json`, empty where it is content.
+function(make_table json)
+    file(WRITE ${WORK_DIR}/presets.json "${json}")
+    file(REMOVE ${WORK_DIR}/table.inc)
+    execute_process(COMMAND ${CMAKE_COMMAND} -DINPUT=${WORK_DIR}/presets.json -DPROFILES=${SOURCE_DIR}/profiles
+        -DICONS=${SOURCE_DIR}/resources/icons -DOUTPUT=${WORK_DIR}/table.inc
+        -P ${SOURCE_DIR}/core/profile/preset_table.cmake RESULT_VARIABLE failed ERROR_VARIABLE said)
+    # CMake breaks and indents the lines of a message.
+    string(REGEX REPLACE "[ \n]+" " " said "${said}")
+    if(failed AND EXISTS ${WORK_DIR}/table.inc)
+        message(SEND_ERROR "a table was made although it was refused: ${said}")
+    elseif(NOT failed AND NOT EXISTS ${WORK_DIR}/table.inc)
+        message(SEND_ERROR "nothing was made and nothing refused")
+    endif()
+    if(failed AND said STREQUAL "")
+        set(said "refused without a word")
+    endif()
+    set(problem "${said}" PARENT_SCOPE)
+endfunction()
+
+# Whether replacing `from` by `to` in the good file is refused with `why`.
+function(refused why from to)
+    string(REPLACE "${from}" "${to}" json "${good}")
+    if(json STREQUAL good)
+        message(SEND_ERROR "\"${from}\" is not in the good file")
+    endif()
+    make_table("${json}")
+    string(FIND "${problem}" "${why}" at)
+    if(at EQUAL -1)
+        message(SEND_ERROR "expected \"${why}\"\n  but it said \"${problem}\"")
+    endif()
+endfunction()
+
+set(preset [=[
+    {"id": "hang", "label": "Freezes", "symptom": "It \"stops\"; C:\\ too.", "profiles": ["CPU", "DiskIO"],
+     "detail": "Light", "mode": "File", "maximumFileSizeMb": 64, "timeLimitSeconds": null, "transition": null,
+     "meanwhile": "Wait.", "howLong": "A minute.", "icon": "hang"}]=])
+set(good "{\"schema\": 1, \"presets\": [${preset}]}")
+make_table("${good}")
+if(problem)
+    message(SEND_ERROR "the good file was refused: ${problem}")
+endif()
+file(READ ${WORK_DIR}/table.inc table)
+foreach(expected [=["It \"stops\"; C:\\ too."]=] "DetailLevel::Light, LoggingMode::File, std::uint32_t{64}, std::nullopt")
+    string(FIND "${table}" "${expected}" at)
+    if(at EQUAL -1)
+        message(SEND_ERROR "${expected} is not in the table:\n${table}")
+    endif()
+endforeach()
+
+refused("the file: " "{\"schema\"" "\"schema\"")
+refused("the file: field \"schema\" is missing" "\"schema\": 1, " "")
+refused("schema: 2 is not known here" "\"schema\": 1" "\"schema\": 2")
+refused("the file: unknown field \"more\"" "\"schema\": 1" "\"more\": 0, \"schema\": 1")
+refused("presets: empty" "${preset}" "")
+refused("presets[0]: not an object" "${preset}" "7")
+refused("presets[0]: unknown field \"lable\"" "\"label\"" "\"lable\"")
+refused("presets[0]: field \"howLong\" is missing" "\"howLong\": \"A minute.\", " "")
+refused("presets[0]: \"id\" is \"Hang 1\"" "\"id\": \"hang\"" "\"id\": \"Hang 1\"")
+refused("presets[1]: id \"hang\" is there already" "${preset}" "${preset}, ${preset}")
+refused("presets[0] (hang): \"symptom\" must be a text" "\"It \\\"stops\\\"; C:\\\\ too.\"" "3")
+refused("presets[0] (hang): \"meanwhile\" must be a text" "\"Wait.\"" "\"\"")
+refused("presets[0] (hang): \"howLong\" must be one line" "A minute." "A\\nminute.")
+refused("presets[0] (hang): \"label\" is longer than 20 characters" "Freezes" "Freezes for a long time")
+refused("presets[0] (hang): there is no profile \"CPUs\"" "\"CPU\"" "\"CPUs\"")
+refused("presets[0] (hang): profile \"CPU\" twice" "DiskIO" "CPU")
+refused("presets[0] (hang): \"profiles\" is empty" "[\"CPU\", \"DiskIO\"]" "[]")
+refused("presets[0] (hang): \"profiles\" must be a list" "[\"CPU\", \"DiskIO\"]" "\"CPU\"")
+refused("\"detail\" is \"light\" and must be Light or Verbose" "\"Light\"" "\"light\"")
+refused("\"mode\" is \"Disk\" and must be Memory or File" "\"File\"" "\"Disk\"")
+refused("\"maximumFileSizeMb\" needs the mode File" "\"File\"" "\"Memory\"")
+refused("\"maximumFileSizeMb\" is 0.5 and must be a whole number" "64" "0.5")
+refused("\"timeLimitSeconds\" is soon and must be a whole number" "\"timeLimitSeconds\": null" "\"timeLimitSeconds\": \"soon\"")
+refused("\"transition\" is \"Shutdown\" and must be Boot" "\"transition\": null" "\"transition\": \"Shutdown\"")
+refused("presets[0] (hang): there is no icon" "\"icon\": \"hang\"" "\"icon\": \"hung\"")
