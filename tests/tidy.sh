@@ -5,9 +5,12 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 build=build/tidy
 cmake --preset tidy >/dev/null
-# The compilers' commands and what Qt's and our own generators make; nothing is compiled.
-mapfile -t generated < <(ninja -C "$build" -t targets all | sed -n 's/^\(.*_autogen\|.*\.inc\): .*/\1/p' | sort -u)
-ninja -C "$build" "${generated[@]}" >/dev/null
+# What Qt's and our own generators make; nothing is compiled, as it would be if ninja made the former.
+mapfile -t tables < <(ninja -C "$build" -t targets all | sed -n 's/^\(.*\.inc\): .*/\1/p' | sort -u)
+ninja -C "$build" "${tables[@]}" >/dev/null
+find "$build" -name AutogenInfo.json | while read -r info; do
+    cmake -E cmake_autogen "$info" Release
+done
 if [ $# -eq 0 ]; then
     mapfile -t files < <(git ls-files 'core/*.cpp' 'app/*.cpp' 'ui/*.cpp')
 else

@@ -187,7 +187,7 @@ Status Session::discard() {
     if (!m_mover) {
         return {};
     }
-    const Status abandoned = m_mover->abandon();
+    Status abandoned = m_mover->abandon();
     m_mover.reset();
     return abandoned;
 }
