@@ -160,7 +160,9 @@ bool LinuxKernelRun::giveUp(ErrorCode why) {
     if (!m_failure) {
         spdlog::error("kernel source: no more events are taken: {}", toString(why));
         m_failure = why;
-        m_polled.resize(std::min<std::size_t>(m_polled.size(), 1)); // the rings wake nobody any more
+        if (!m_polled.empty()) {
+            m_polled.erase(m_polled.begin() + 1, m_polled.end()); // the rings wake nobody any more
+        }
     }
     const bool isStop = m_request == Request::Stop;
     m_request = Request::None;
