@@ -180,18 +180,23 @@ void RecordCommand::terminate() {
     }
 }
 
+Status RecordCommand::discard() {
+    Status asked = m_recorder.discard();
+    m_isDiscarding = asked.has_value();
+    return asked;
+}
+
 void RecordCommand::followWish() {
-    if (m_wish == Wish::GoOn || m_hasEnded) {
+    if (m_wish == Wish::GoOn || m_hasEnded || m_isDiscarding) {
         return;
     }
     Status asked;
     switch (m_recorder.state()) {
     case State::Recording:
-        asked = m_wish == Wish::Discard ? m_recorder.discard() : m_recorder.stop();
+        asked = m_wish == Wish::Discard ? discard() : m_recorder.stop();
         break;
     case State::Stopped:
-        asked = m_wish == Wish::Discard ? m_recorder.discard()
-                                        : m_recorder.save({m_output, m_arguments.replace, std::string()});
+        asked = m_wish == Wish::Discard ? discard() : m_recorder.save({m_output, m_arguments.replace, std::string()});
         break;
     case State::Saving:
     case State::Verifying:

@@ -47,6 +47,7 @@ private:
     void tellRemains();
     /// Does what the user wishes as far as the recorder's state allows; called again when that changes.
     void followWish();
+    [[nodiscard]] Status discard();
     void end(ExitCode code);
 
     const RecordArguments m_arguments;
@@ -57,7 +58,8 @@ private:
     recorder::Recorder m_recorder;
     Wish m_wish = Wish::GoOn;
     int m_interrupts = 0;
-    bool m_hasStopped = false; ///< raw files are there
+    bool m_isDiscarding = false; ///< the recorder has been asked to, which it wants once
+    bool m_hasStopped = false;   ///< raw files are there
     bool m_hasEnded = false;
     std::vector<std::string> m_inMemory; ///< sessions that no file could be written of
     bool m_savesElsewhere = false;       ///< in the folder for temporary files, as the last resort

@@ -142,6 +142,9 @@ TEST_CASE("A second Ctrl+C discards whatever is going on", "[cli][record]") {
         stage.controller.waitUntilHeld(held);
     }
     stage.command->interrupt();
+    // A third one, while it is being discarded, changes nothing.
+    QObject::connect(&*stage.command, &RecordCommand::ended, &*stage.command, &RecordCommand::interrupt,
+                     Qt::QueuedConnection);
     stage.controller.release();
     CHECK(stage.end() == ExitCode::Discarded);
     CHECK(test::namesIn(stage.folder.path()).empty());
@@ -165,7 +168,7 @@ TEST_CASE("A signal to end stops and saves however often it comes", "[cli][recor
 }
 
 TEST_CASE("The first Ctrl+C discards nothing that has ended already, the second one does", "[cli][record]") {
-    const int interrupts = GENERATE(1, 2);
+    const int interrupts = GENERATE(1, 2, 3);
     const bool hasStopped = GENERATE(false, true); // it stops, or it has stopped
     CAPTURE(interrupts, hasStopped);
     Stage stage;
