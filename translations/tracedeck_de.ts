@@ -76,8 +76,8 @@
         <translation>Wählen Sie einen anderen Ordner oder starten Sie das Programm als Administrator.</translation>
     </message>
     <message>
-        <source>The disk is full.</source>
-        <translation>Der Datenträger ist voll.</translation>
+        <source>The disk is full, or has no more than it is to keep free.</source>
+        <translation>Der Datenträger ist voll oder hat nur noch so viel Platz, wie frei bleiben soll.</translation>
     </message>
     <message>
         <source>Free some space or choose a folder on another disk.</source>
@@ -357,7 +357,7 @@
     </message>
     <message>
         <source>Raise the limit of open files (ulimit -n, LimitNOFILE=, or fs.file-max), then start again.</source>
-        <translation>Erhöhen Sie die Grenze für offene Dateien (ulimit -n, LimitNOFILE= oder fs.file-max) und starten Sie neu.</translation>
+        <translation>Erhöhen Sie die Grenze für offene Dateien (ulimit -n, LimitNOFILE= oder fs.file-max) und starten Sie die Aufzeichnung noch einmal.</translation>
     </message>
     <message>
         <source>Programs and libraries on network drives were not looked into, so that recording never waits for a server.</source>
@@ -408,8 +408,8 @@
         <translation>Zeichnen Sie weniger ausführlich auf, damit der Rechner mithält.</translation>
     </message>
     <message>
-        <source>The disk was full.</source>
-        <translation>Der Datenträger war voll.</translation>
+        <source>The disk was full, or had no more than it is to keep free.</source>
+        <translation>Der Datenträger war voll oder hatte nur noch so viel Platz, wie frei bleiben soll.</translation>
     </message>
     <message>
         <source>Free some space, or record in memory.</source>
@@ -443,6 +443,14 @@
         <source>Record again without suspending the machine and without switching processors off if those seconds matter.</source>
         <translation>Zeichnen Sie noch einmal auf, ohne den Rechner in den Ruhezustand zu versetzen und ohne Prozessoren abzuschalten, wenn es auf diese Sekunden ankommt.</translation>
     </message>
+    <message>
+        <source>The file has reached the size that this program may write at most.</source>
+        <translation>Die Datei ist so groß, wie dieses Programm höchstens schreiben darf.</translation>
+    </message>
+    <message>
+        <source>Raise the limit on the size of files (ulimit -f, LimitFSIZE=), then record again.</source>
+        <translation>Erhöhen Sie die Grenze für die Größe von Dateien (ulimit -f, LimitFSIZE=) und starten Sie die Aufzeichnung noch einmal.</translation>
+    </message>
 </context>
 <context>
     <name>tracedeck::app</name>
@@ -460,7 +468,7 @@ Siehe tracedeck --help.
     </message>
     <message>
         <source>“%1” is no option, and there is nothing else to give.</source>
-        <translation>„%1“ ist keine Option, und etwas anderes ist nicht anzugeben.</translation>
+        <translation>„%1“ ist keine Option; weitere Angaben gibt es nicht.</translation>
     </message>
 </context>
 <context>
@@ -472,6 +480,14 @@ Siehe tracedeck --help.
     <message>
         <source>The session ends: the recording is stopped. Its raw files stay in a hidden folder in %1.</source>
         <translation>Die Sitzung endet: die Aufzeichnung wird angehalten. Ihre Rohdateien bleiben in einem versteckten Ordner in %1.</translation>
+    </message>
+    <message>
+        <source>What was recorded in memory is lost, because no folder takes it:</source>
+        <translation>Was im Arbeitsspeicher aufgezeichnet wurde, ist verloren, weil kein Ordner es aufnimmt:</translation>
+    </message>
+    <message>
+        <source>The display is gone: the recording is stopped.</source>
+        <translation>Die Anzeige ist weg: die Aufzeichnung wird angehalten.</translation>
     </message>
 </context>
 <context>

@@ -2,6 +2,7 @@
 #include "app/cli/arguments.h"
 #include "app/cli/commands.h"
 #include "app/cli/console.h"
+#include "app/signals/program_start.h"
 #include "app/wiring/wiring.h"
 
 #include <spdlog/sinks/stdout_color_sinks.h>
@@ -9,7 +10,6 @@
 
 #include <QCoreApplication>
 
-#include <csignal>
 #include <cstdio>
 #include <exception>
 #include <variant>
@@ -68,12 +68,7 @@ ExitCode run(const cli::Arguments& arguments) {
 } // namespace
 
 int main(int argc, char** argv) {
-    // A reader of the output that went away must not end a recording.
-    std::signal(SIGPIPE, SIG_IGN);
-#ifdef SIGXFSZ
-    // Nor must a limit on the size of files: writing then fails, as on a full disk.
-    std::signal(SIGXFSZ, SIG_IGN);
-#endif
+    app::prepareProgram();
     const QCoreApplication application(argc, argv);
     QCoreApplication::setApplicationName(QStringLiteral("tracedeck-cli"));
     QCoreApplication::setApplicationVersion(QStringLiteral(TRACEDECK_VERSION));

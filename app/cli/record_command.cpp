@@ -64,12 +64,13 @@ void RecordCommand::onStarted(const std::vector<etw::Limitation>& limitations) {
     followWish();
 }
 
-/// Those whose kind was not told yet; told from here on.
+/// Those that were not told yet, or with a smaller count; told from here on.
 std::vector<etw::Limitation> RecordCommand::news(const std::vector<etw::Limitation>& limitations) {
     std::vector<etw::Limitation> untold;
     std::copy_if(limitations.begin(), limitations.end(), std::back_inserter(untold), [&](const etw::Limitation& l) {
-        return std::none_of(m_toldLimitations.begin(), m_toldLimitations.end(),
-                            [&](const etw::Limitation& told) { return told.code == l.code; });
+        return std::none_of(m_toldLimitations.begin(), m_toldLimitations.end(), [&](const etw::Limitation& told) {
+            return told.code == l.code && told.detail == l.detail && told.count >= l.count;
+        });
     });
     m_toldLimitations.insert(m_toldLimitations.end(), untold.begin(), untold.end());
     return untold;
@@ -85,9 +86,11 @@ void RecordCommand::onEventsLost(const QString& session, const etw::LossCount& l
 void RecordCommand::onStopped(const recorder::Stopped& recording) {
     m_hasStopped = true;
     Q_EMIT ended(recording);
-    m_rawFiles = recording.rawFiles;
     m_inMemory = recording.inMemory;
-    if (recording.writeError) {
+    if (recording.isMerelyInMemory()) {
+        m_console.note("The folder for raw files takes none (" + printable(recording.memoryError->detail) +
+                       "); the recording is in memory and is saved from there.");
+    } else if (recording.writeError) {
         m_console.error(*recording.writeError);
     }
     if (m_wish == Wish::GoOn) {
@@ -102,6 +105,9 @@ void RecordCommand::onFinished(const recorder::Outcome& outcome) {
     }
     m_console.print(foundText(news(outcome.recording.limitations)));
     m_console.print(outcomeText(outcome));
+    if (m_savesElsewhere) {
+        m_console.note("The recording is saved as " + printable(m_output) + " instead.");
+    }
     const bool isCutShort = outcome.recording.reason == recorder::StopReason::DiskFull;
     const bool isComplete =
         outcome.summary.verdict() == etl::Summary::Verdict::Good && !outcome.recording.writeError && !isCutShort;
@@ -118,18 +124,26 @@ void RecordCommand::onFailed(const Error& error) {
         return;
     }
     m_console.error(error);
-    if (m_recorder.state() == State::Stopped && !m_inMemory.empty()) {
-        if (!m_savesElsewhere) {
-            saveElsewhere();
-            return;
-        }
-        m_console.note("  It could not be saved there either; what " + platform::temporaryFolder() +
-                       " holds of it is all that is left.");
-    }
-    if (m_recorder.state() == State::Stopped && !m_rawFiles.empty()) {
-        m_console.note("  What was recorded is still there: " + listed(m_rawFiles, m_rawFiles.size()));
+    if (m_recorder.state() == State::Stopped && !m_inMemory.empty() && !m_savesElsewhere) {
+        saveElsewhere();
+        return;
     }
     end(m_hasStopped ? ExitCode::FileError : exitCodeOf(error));
+}
+
+void RecordCommand::tellRemains() {
+    const recorder::Remains remains = m_recorder.close();
+    if (!remains.rawFiles.empty()) {
+        m_console.note("  What was recorded is still there: " +
+                       printable(listed(remains.rawFiles, remains.rawFiles.size())));
+    }
+    if (!remains.lost.empty()) {
+        m_console.note("  Lost, because no folder takes it: what was in memory of " +
+                       printable(listed(remains.lost, remains.lost.size())));
+    }
+    if (remains.error) {
+        m_console.note("  " + printable(remains.error->detail));
+    }
 }
 
 /// The recording is in memory and its folder takes no file: this program ends, so it goes where it can.
@@ -141,13 +155,21 @@ void RecordCommand::saveElsewhere() {
     if (platform::exists(m_output)) {
         m_output = platform::join(folder, std::to_string(platform::currentProcessId()) + "-" + name);
     }
-    m_console.note("  The recording is saved as " + m_output + " instead.");
+    m_console.note("  Saving it as " + printable(m_output) + " instead.");
     followWish();
 }
 
 void RecordCommand::interrupt() {
-    m_wish = m_wish == Wish::GoOn && !m_hasStopped ? Wish::Save : Wish::Discard;
-    m_console.note(m_wish == Wish::Save ? "Stopping; Ctrl+C again discards." : "Discarding.");
+    // Counted, not inferred: a recording that ends by itself, or by another signal, is no wish to be rid of it.
+    ++m_interrupts;
+    if (m_interrupts > 1) {
+        m_wish = Wish::Discard;
+        m_console.note("Discarding.");
+    } else {
+        m_console.note(m_wish == Wish::GoOn && !m_hasStopped ? "Stopping; Ctrl+C again discards."
+                                                             : "It is being saved already; Ctrl+C again discards.");
+        m_wish = Wish::Save;
+    }
     followWish();
 }
 
@@ -159,18 +181,23 @@ void RecordCommand::terminate() {
     }
 }
 
+Status RecordCommand::discard() {
+    Status asked = m_recorder.discard();
+    m_isDiscarding = asked.has_value();
+    return asked;
+}
+
 void RecordCommand::followWish() {
-    if (m_wish == Wish::GoOn || m_hasEnded) {
+    if (m_wish == Wish::GoOn || m_hasEnded || m_isDiscarding) {
         return;
     }
     Status asked;
     switch (m_recorder.state()) {
     case State::Recording:
-        asked = m_wish == Wish::Discard ? m_recorder.discard() : m_recorder.stop();
+        asked = m_wish == Wish::Discard ? discard() : m_recorder.stop();
         break;
     case State::Stopped:
-        asked = m_wish == Wish::Discard ? m_recorder.discard()
-                                        : m_recorder.save({m_output, m_arguments.replace, std::string()});
+        asked = m_wish == Wish::Discard ? discard() : m_recorder.save({m_output, m_arguments.replace, std::string()});
         break;
     case State::Saving:
     case State::Verifying:
@@ -191,6 +218,9 @@ void RecordCommand::followWish() {
 
 void RecordCommand::end(ExitCode code) {
     if (!std::exchange(m_hasEnded, true)) {
+        if (m_recorder.state() != State::Idle) {
+            tellRemains();
+        }
         Q_EMIT done(code);
     }
 }

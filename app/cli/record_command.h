@@ -22,7 +22,8 @@ public:
     void start();
 
 public Q_SLOTS:
-    /// Ctrl+C: the first one stops and saves, the second one discards.
+    /// Ctrl+C: the first one stops and saves, or lets the saving go on that is under way already; the second one
+    /// discards.
     void interrupt();
     /// Stops and saves, however often it is asked.
     void terminate();
@@ -42,20 +43,24 @@ private:
     void onFinished(const recorder::Outcome& outcome);
     void onFailed(const Error& error);
     void saveElsewhere();
+    /// The last word about a recording that could not be saved.
+    void tellRemains();
     /// Does what the user wishes as far as the recorder's state allows; called again when that changes.
     void followWish();
+    [[nodiscard]] Status discard();
     void end(ExitCode code);
 
     const RecordArguments m_arguments;
     const plan::RecordingPlan m_plan;
     std::string m_output;
-    std::vector<etw::Limitation> m_toldLimitations;
+    std::vector<etw::Limitation> m_toldLimitations; ///< with the counts that were told
     Console& m_console;
     recorder::Recorder m_recorder;
     Wish m_wish = Wish::GoOn;
-    bool m_hasStopped = false; ///< raw files are there
+    int m_interrupts = 0;
+    bool m_isDiscarding = false; ///< the recorder has been asked to, which it wants once
+    bool m_hasStopped = false;   ///< raw files are there
     bool m_hasEnded = false;
-    std::vector<std::string> m_rawFiles;
     std::vector<std::string> m_inMemory; ///< sessions that no file could be written of
     bool m_savesElsewhere = false;       ///< in the folder for temporary files, as the last resort
 };

@@ -18,17 +18,30 @@ std::string line(std::string_view label, const std::string& text) {
 }
 
 std::string_view sessionLabel(plan::PlannedSession::Kind kind) {
-    return kind == plan::PlannedSession::Kind::System ? "system" : "events";
+    using Kind = plan::PlannedSession::Kind;
+    switch (kind) {
+    case Kind::System:
+        return "system";
+    case Kind::Event:
+        return "events";
+    case Kind::Heap:
+        return "heap";
+    case Kind::Hypervisor:
+        return "hypervisor";
+    }
+    return "events";
 }
 
-std::string_view stopText(StopReason reason) {
-    switch (reason) {
+std::string_view stopText(const recorder::Stopped& recording) {
+    switch (recording.reason) {
     case StopReason::User:
         return "by you";
     case StopReason::TimeLimit:
         return "at the time limit";
     case StopReason::DiskFull:
-        return "because the disk was nearly full";
+        return recording.writeError && messages::isFileSizeLimit(*recording.writeError)
+                   ? "because a file had the size that may be written at most"
+                   : "because the disk was nearly full";
     case StopReason::SizeLimit:
         return "at the size limit";
     case StopReason::WriteFailed:
@@ -174,11 +187,14 @@ std::string outcomeText(const recorder::Outcome& outcome) {
     const etl::Summary& summary = outcome.summary;
     std::string text = "Saved " + printable(outcome.path) + "\n";
     text += line("size", size(Bytes{summary.fileBytes}));
-    text += line("length",
-                 length(outcome.recording.length) + ", stopped " + std::string(stopText(outcome.recording.reason)));
+    text += line("length", length(outcome.recording.length) + ", stopped " + std::string(stopText(outcome.recording)));
     text += line("events", grouped(summary.events) + ", " + grouped(summary.stacks) + " stacks");
     for (const recorder::SessionStatus& session : outcome.recording.last.sessions) {
         text += fmt::format("  {:<10}  {}", sessionLabel(session.kind), lossText(session));
+    }
+    if (outcome.merge.eventsMissing > 0) {
+        text += line("missing", grouped(outcome.merge.eventsMissing) +
+                                    " events, which were recorded and are not in the raw files");
     }
     if (outcome.merge.stacksDropped > 0) {
         text += line("stacks", grouped(outcome.merge.stacksDropped) + " left out, whose events made room for newer");

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/gui/arguments.h"
+#include "app/gui/exit_guard.h"
 #include "app/gui/program_end.h"
 #include "app/gui/translations.h"
 #include "app/gui/window_costs.h"
 #include "app/gui/window_messages.h"
+#include "app/signals/program_start.h"
 #include "app/wiring/wiring.h"
 #include "core/platform/paths.h"
 #include "core/profile/catalog.h"
@@ -96,9 +98,9 @@ int run(QApplication& application) {
     app::ProgramEnd::Ways ways;
     ways.tell = [](const QString& line) { print(line + u'\n', stderr); };
     ways.quit = [] { QCoreApplication::exit(); };
+    ways.close = [&] { return recorder->close(); };
     ways.endAtOnce = [&] {
         window.reset();
-        recorder.reset(); // waits for the raw files
         QCoreApplication::exit();
     };
     app::ProgramEnd end(*window, std::move(ways));
@@ -110,6 +112,7 @@ int run(QApplication& application) {
             }
         },
         Qt::DirectConnection);
+    const app::ExitGuard guard([&end] { end.displayIsGone(); });
     window->show();
     // The machine is asked when the window has been painted.
     QTimer::singleShot(0, window.get(), &ui::MainWindow::askMachine);
@@ -119,6 +122,7 @@ int run(QApplication& application) {
 } // namespace
 
 int main(int argc, char** argv) {
+    app::prepareProgram();
     if (app::asksForAnswer(argc, argv)) {
         const QCoreApplication application(argc, argv);
         describeProgram();

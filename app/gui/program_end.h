@@ -2,9 +2,10 @@
 #pragma once
 
 #include "app/signals/signal_watcher.h"
+#include "core/recorder/recorder.h"
 
 #include <QObject>
-#include <QStringList>
+#include <QString>
 
 #include <functional>
 
@@ -15,7 +16,7 @@ class MainWindow;
 namespace tracedeck::app {
 
 /// Sees to it that a program that is told to end does not take a recording with it: Ctrl+C, SIGTERM, a terminal that
-/// goes away, a session that ends. What was recorded is stopped and its raw files stay.
+/// goes away, a session or a display that ends. What was recorded is stopped, and it is told where its raw files are.
 ///
 /// Threading: UI thread. Ownership: `window` must outlive it, but for endAtOnce, which may destroy both.
 class ProgramEnd final : public QObject {
@@ -24,7 +25,8 @@ public:
     struct Ways {
         std::function<void(const QString& line)> tell; ///< on the terminal
         std::function<void()> quit;
-        /// Stops the recording, waits for its raw files and destroys the window. For a session that does not wait.
+        std::function<recorder::Remains()> close; ///< the recorder
+        /// Destroys the window and quits. For a session that does not wait.
         std::function<void()> endAtOnce;
     };
     ProgramEnd(ui::MainWindow& window, Ways ways);
@@ -34,8 +36,12 @@ public:
     /// would be lost. IsHeld: the log-out is to be cancelled, the window asks.
     [[nodiscard]] LogOut sessionEnds(const std::function<bool()>& canAsk);
 
+    /// The program ends when this returns, and its window can show nothing any more.
+    void displayIsGone();
+
 private:
-    void windowEnded(const QStringList& rawFiles, const QString& problem);
+    void windowEnded(const QString& problem);
+    void closeRecorder();
 
     ui::MainWindow& m_window;
     Ways m_ways;

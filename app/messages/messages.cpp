@@ -47,7 +47,7 @@ Text textFor(ErrorCode code) {
         return {QT_TRANSLATE_NOOP("messages", "You are not allowed to do this."),
                 QT_TRANSLATE_NOOP("messages", "Choose another folder, or run again as an administrator.")};
     case ErrorCode::DiskFull:
-        return {QT_TRANSLATE_NOOP("messages", "The disk is full."),
+        return {QT_TRANSLATE_NOOP("messages", "The disk is full, or has no more than it is to keep free."),
                 QT_TRANSLATE_NOOP("messages", "Free some space or choose a folder on another disk.")};
     case ErrorCode::ReadFailed:
         return {QT_TRANSLATE_NOOP("messages", "The file could not be read."),
@@ -223,13 +223,30 @@ Text textFor(etw::LossCause cause) {
         return {QT_TRANSLATE_NOOP("messages", "Some events arrived after their place in time was written."),
                 QT_TRANSLATE_NOOP("messages", "Record with less detail, so that the machine keeps up.")};
     case DiskFull:
-        return {QT_TRANSLATE_NOOP("messages", "The disk was full."),
+        return {QT_TRANSLATE_NOOP("messages", "The disk was full, or had no more than it is to keep free."),
                 QT_TRANSLATE_NOOP("messages", "Free some space, or record in memory.")};
     case WriteFailed:
         return {QT_TRANSLATE_NOOP("messages", "The disk failed while the recording was written."),
                 QT_TRANSLATE_NOOP("messages", "Check the disk or choose a folder on another one.")};
     }
     return {};
+}
+
+/// The source of the kernel's events opens several files for each processor; nothing else of it fails this way.
+bool isDescriptorLimit(const Error& error) {
+    return error.code == ErrorCode::KernelSourceFailed && (error.native == EMFILE || error.native == ENFILE);
+}
+
+Text textFor(const Error& error) {
+    if (isDescriptorLimit(error)) {
+        return textFor(etw::LimitationCode::DescriptorLimit);
+    }
+    if (isFileSizeLimit(error)) {
+        return {QT_TRANSLATE_NOOP("messages", "The file has reached the size that this program may write at most."),
+                QT_TRANSLATE_NOOP("messages", "Raise the limit on the size of files (ulimit -f, LimitFSIZE=), then "
+                                              "record again.")};
+    }
+    return textFor(error.code);
 }
 
 /// The line of evidence of a limitation; values alone are told apart by their code.
@@ -248,11 +265,6 @@ std::string evidenceOf(const etw::Limitation& limitation) {
     return evidence;
 }
 
-/// The source of the kernel's events opens several files for each processor; nothing else of it fails this way.
-bool isDescriptorLimit(const Error& error) {
-    return error.code == ErrorCode::KernelSourceFailed && (error.native == EMFILE || error.native == ENFILE);
-}
-
 std::string evidenceOf(const Error& error) {
     if (error.native == 0) {
         return error.detail;
@@ -262,8 +274,12 @@ std::string evidenceOf(const Error& error) {
 
 } // namespace
 
+bool isFileSizeLimit(const Error& error) noexcept {
+    return error.code == ErrorCode::DiskFull && error.native == EFBIG;
+}
+
 UserMessage messageFor(const Error& error) {
-    const Text text = isDescriptorLimit(error) ? textFor(etw::LimitationCode::DescriptorLimit) : textFor(error.code);
+    const Text text = textFor(error);
     return {text.what, evidenceOf(error), text.action, std::string(toString(error.code))};
 }
 

@@ -23,6 +23,9 @@ struct UserMessage {
     std::string code;     ///< "DiskFull", "PerfEventParanoid": to copy into a report
 };
 
+/// Whether not the disk was full but the file as large as this program may write (ulimit -f): both are DiskFull.
+[[nodiscard]] bool isFileSizeLimit(const Error& error) noexcept;
+
 [[nodiscard]] UserMessage messageFor(const Error& error);
 [[nodiscard]] UserMessage messageFor(const etw::Limitation& limitation);
 [[nodiscard]] UserMessage messageFor(etw::LossCause cause);

@@ -35,11 +35,15 @@ SignalWatcher::SignalWatcher(std::chrono::milliseconds oneRequest) : m_oneReques
     m_notifier = new QSocketNotifier(g_pipe[0], QSocketNotifier::Read, this);
     connect(m_notifier, &QSocketNotifier::activated, this, &SignalWatcher::readPipe);
     for (std::size_t i = 0; i < kSignals.size(); ++i) {
+        sigaction(kSignals[i], nullptr, &g_former[i]);
+        if (g_former[i].sa_handler == SIG_IGN) {
+            continue;
+        }
         struct sigaction action {};
         action.sa_handler = writeByte;
         action.sa_flags = SA_RESTART;
         sigemptyset(&action.sa_mask);
-        sigaction(kSignals[i], &action, &g_former[i]);
+        sigaction(kSignals[i], &action, nullptr);
     }
 }
 
@@ -63,9 +67,9 @@ void SignalWatcher::readPipe() {
                 m_sinceInterrupt.start();
                 Q_EMIT interrupted();
             }
-        } else {
+        } else if (byte == SIGTERM || byte == SIGHUP) {
             Q_EMIT terminated();
-        }
+        } // anything else was not written by the handler
     }
 }
 

@@ -11,6 +11,8 @@ class QSocketNotifier;
 namespace tracedeck::app {
 
 /// Turns SIGINT, SIGTERM and SIGHUP into Qt signals. The handler writes one byte into a pipe and does nothing else.
+/// What whoever started the program has set to be ignored stays ignored: SIGHUP under nohup, SIGINT in a shell's
+/// background job.
 ///
 /// Wrappers (timeout, CI runners) send a signal to a process and then to its group: what follows an interrupt within
 /// `oneRequest` is the same request, and not somebody's second Ctrl+C.

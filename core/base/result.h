@@ -72,9 +72,9 @@ using Status = Result<void>;
     return tl::unexpected<Error>(std::move(error));
 }
 
-/// The error of a failed call that set errno: ENOSPC becomes DiskFull, EACCES and EPERM AccessDenied, ENOENT
-/// FileNotFound, EEXIST FileExists, ENOMEM OutOfMemory, ENAMETOOLONG InvalidArgument, anything else `otherwise`. `what`
-/// names call and object.
+/// The error of a failed call that set errno: ENOSPC and EFBIG (a limit on the size of files, told by `native`) become
+/// DiskFull, EACCES and EPERM AccessDenied, ENOENT FileNotFound, EEXIST FileExists, ENOMEM OutOfMemory, ENAMETOOLONG
+/// InvalidArgument, anything else `otherwise`. `what` names call and object.
 [[nodiscard]] Error errnoError(int errnoValue, std::string what, ErrorCode otherwise = ErrorCode::Internal);
 
 } // namespace tracedeck

@@ -123,6 +123,7 @@ private:
     [[nodiscard]] Result<bool> step(MergeStream& stream);
     [[nodiscard]] Status take(const MergeStream& stream);
     [[nodiscard]] Result<bool> load(MergeStream& stream);
+    [[nodiscard]] std::uint64_t missing(std::uint64_t eventsLost) const;
     [[nodiscard]] Status writeHeader();
     [[nodiscard]] etlformat::TraceIdentity identity() const;
     [[nodiscard]] const FileHeader& describingHeader() const;
@@ -276,10 +277,17 @@ etlformat::TraceIdentity Merger::identity() const {
     return identity;
 }
 
+/// Produced is recorded and lost: what of it is neither written, nor left out and counted, nor lost.
+std::uint64_t Merger::missing(std::uint64_t eventsLost) const {
+    const std::uint64_t produced = m_request.eventsRecorded + m_request.eventsLost + m_request.added.size();
+    const std::uint64_t accounted = m_result.events + m_result.stacksDropped + m_result.eventsOutOfOrder + eventsLost;
+    return produced - std::min(produced, accounted);
+}
+
 Status Merger::writeHeader() {
     const etlformat::TraceIdentity trace = identity();
     const FileHeader& describing = describingHeader();
-    std::uint64_t eventsLost = m_result.eventsOutOfOrder;
+    std::uint64_t eventsLost = 0;
     std::uint64_t buffersLost = 0;
     etlformat::LogfileSummary summary;
     etlformat::GroupMasks masks;
@@ -289,6 +297,10 @@ Status Merger::writeHeader() {
         summary.endTime = std::max(summary.endTime, input.header.summary.endTime);
         masks.unite(input.header.groupMasks.value_or(etlformat::GroupMasks{}));
     }
+    // A file that was not closed counts no loss.
+    eventsLost = std::max(eventsLost, m_request.eventsLost);
+    m_result.eventsMissing = missing(eventsLost);
+    eventsLost += m_result.eventsOutOfOrder + m_result.eventsMissing;
     constexpr std::uint64_t kMost = std::numeric_limits<std::uint32_t>::max();
     summary.bufferSize = kMergedBufferSize;
     summary.logFileMode = kMergedMode;

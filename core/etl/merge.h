@@ -27,11 +27,16 @@ struct MergeRequest {
     std::string sessionName;       ///< of the merged file, UTF-8
     std::string logFileName;       ///< as the header names the file, UTF-8; empty: `output`
     std::vector<AddedEvent> added; ///< in any order; put into their places by time
+    /// What the sessions of the inputs say they have recorded and lost, all together; 0 where nobody says so.
+    std::uint64_t eventsRecorded = 0;
+    std::uint64_t eventsLost = 0;
 };
 
 struct MergeResult {
     std::uint64_t events = 0;     ///< written, header events excluded
-    std::uint64_t eventsLost = 0; ///< as in the header
+    std::uint64_t eventsLost = 0; ///< as in the header: those of the inputs or of the request, and the two below
+    /// Said to be recorded, and in no input.
+    std::uint64_t eventsMissing = 0;
     /// Stacks whose event is in no file: overwritten by the ring. In file mode a stack is lost with its event, so there
     /// are none: what the sessions recorded is what is written.
     std::uint64_t stacksDropped = 0;

@@ -14,6 +14,21 @@ constexpr int kMostFolders = 1000;
 
 } // namespace
 
+std::string kindName(plan::PlannedSession::Kind kind) {
+    using Kind = plan::PlannedSession::Kind;
+    switch (kind) {
+    case Kind::System:
+        return "system";
+    case Kind::Event:
+        return "events";
+    case Kind::Heap:
+        return "heap";
+    case Kind::Hypervisor:
+        return "hypervisor";
+    }
+    return "events";
+}
+
 Result<RawFiles> RawFiles::create(FileSystem& files, const std::string& workFolder, const std::string& label) {
     const std::string stem =
         ".tracedeck-" + platform::safeFileName(label) + "-" + std::to_string(platform::currentProcessId()) + "-";
@@ -34,7 +49,7 @@ Result<RawFiles> RawFiles::create(FileSystem& files, const std::string& workFold
 }
 
 std::string RawFiles::add(plan::PlannedSession::Kind kind) {
-    const std::string stem = kind == plan::PlannedSession::Kind::System ? "system" : "events";
+    const std::string stem = kindName(kind);
     std::string path = platform::join(m_folder, stem + ".etl");
     for (int n = 2; std::find(m_paths.begin(), m_paths.end(), path) != m_paths.end(); ++n) {
         path = platform::join(m_folder, stem + "-" + std::to_string(n) + ".etl");

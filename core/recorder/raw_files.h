@@ -9,6 +9,9 @@
 
 namespace tracedeck::recorder {
 
+/// "system", "events", "heap", "hypervisor"
+[[nodiscard]] std::string kindName(plan::PlannedSession::Kind kind);
+
 /// The files that a recording's sessions write, in a folder of their own: ".tracedeck-<label>-<pid>-<n>".
 ///
 /// Threading: one thread.

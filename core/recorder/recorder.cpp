@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/recorder/recorder.h"
 
+#include "core/recorder/raw_files.h"
 #include "core/recorder/recorder_worker.h"
 #include "core/recorder/state.h"
 
+#include <QCoreApplication>
 #include <QThread>
 
 #include <algorithm>
@@ -31,6 +33,10 @@ tracedeck::Status checkRequest(const Request& request) {
         return fail(ErrorCode::InvalidArgument, "the plan has no event session");
     }
     for (const plan::PlannedSession& session : sessions) {
+        if (session.kind != Kind::System && session.kind != Kind::Event) {
+            return fail(ErrorCode::NotSupported,
+                        session.config.name + ": sessions of the " + kindName(session.kind) + " are not recorded");
+        }
         const bool isSystem = (session.config.logFileMode & etlformat::mode::kSystemLogger) != 0;
         if (isSystem != (session.kind == Kind::System)) {
             return fail(ErrorCode::InvalidArgument, session.config.name + ": its kind is not its logging mode's");
@@ -60,9 +66,21 @@ Recorder::Recorder(Environment environment, QObject* parent)
 }
 
 Recorder::~Recorder() {
+    static_cast<void>(close()); // the worker has logged what is left
+}
+
+Remains Recorder::close() {
     assert(QThread::currentThread() == thread());
-    post([](RecorderWorker& worker) { worker.shutDown(); });
+    if (std::exchange(m_isClosed, true)) {
+        return {};
+    }
+    const auto remains = std::make_shared<Remains>();
+    post([remains](RecorderWorker& worker) { worker.shutDown(remains); });
     m_thread->wait();
+    m_worker = nullptr; // its thread has deleted it
+    QCoreApplication::removePostedEvents(this, QEvent::MetaCall);
+    m_state = State::Idle;
+    return std::move(*remains);
 }
 
 void Recorder::connectWorker() {
@@ -93,9 +111,9 @@ void Recorder::post(Call call) {
 
 tracedeck::Status Recorder::checkAllowed(Command command) const {
     assert(QThread::currentThread() == thread());
-    if (m_isDiscarding || !isAllowed(command, m_state)) {
-        return fail(ErrorCode::WrongState, std::string(toString(command)) + " while " +
-                                               (m_isDiscarding ? "discarding" : std::string(toString(m_state))));
+    if (m_isClosed || m_isDiscarding || !isAllowed(command, m_state)) {
+        const std::string_view what = m_isClosed ? "closed" : m_isDiscarding ? "discarding" : toString(m_state);
+        return fail(ErrorCode::WrongState, std::string(toString(command)) + " while " + std::string(what));
     }
     return {};
 }

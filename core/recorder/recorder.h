@@ -90,7 +90,19 @@ struct Stopped {
     /// folder is gone, the disk is full): writeError says why. Empty in an Outcome.
     std::vector<std::string> inMemory;
     std::optional<Error> writeError; ///< why the raw files are not complete, if they are not
-    std::vector<etw::Limitation> limitations;
+    /// Why sessions are in memory. Where nothing else is wrong writeError says so, too; nothing is lost by it yet.
+    std::optional<Error> memoryError;
+    std::vector<etw::Limitation> limitations; ///< with their last counts
+
+    /// Whether writeError says no more than that sessions are in memory.
+    [[nodiscard]] bool isMerelyInMemory() const { return !inMemory.empty() && writeError == memoryError; }
+};
+
+/// What a recorder leaves behind that closes before its recording was saved.
+struct Remains {
+    std::vector<std::string> rawFiles; ///< those of the work folder, and what was in memory and could be written
+    std::vector<std::string> lost;     ///< names of the sessions whose memory no folder took
+    std::optional<Error> error;        ///< why they are lost
 };
 
 struct SaveRequest {
@@ -109,11 +121,10 @@ struct Outcome {
 
 /// Records in the background, one recording at a time.
 ///
-/// Threading: use from the thread that created it; every signal arrives there, queued. No call blocks.
-/// Ownership: owns its worker and its thread. `controller`, `writers` and `files` must outlive it. The destructor stops
-/// a running recording and waits for it; raw files that were not saved stay in the work folder, and what is still in
-/// memory is written into the folder for temporary files (the log says where). Errors: a call in a wrong state returns
-/// WrongState at once and changes nothing; everything later arrives as failed().
+/// Threading: use from the thread that created it; every signal arrives there, queued. No call but close() blocks.
+/// Ownership: owns its worker and its thread. `controller`, `writers` and `files` must outlive it. The destructor
+/// closes. Errors: a call in a wrong state returns WrongState at once and changes nothing; everything later arrives as
+/// failed().
 class Recorder final : public QObject {
     Q_OBJECT
 public:
@@ -128,7 +139,8 @@ public:
 
     [[nodiscard]] State state() const noexcept;
 
-    /// InvalidArgument at once for a plan without an event session or with a session that nothing goes into.
+    /// At once: InvalidArgument for a plan without an event session or with a session that nothing goes into,
+    /// NotSupported for sessions of other kinds than the system's and events.
     [[nodiscard]] tracedeck::Status start(Request request);
     [[nodiscard]] tracedeck::Status stop();
     /// A mark in the trace, stamped when the worker and the controller come to it: a moment after the call.
@@ -141,6 +153,10 @@ public:
     /// Recording or Stopped: drops what was recorded. Ends with discarded(), or with failed() where a file of it could
     /// not be removed.
     [[nodiscard]] tracedeck::Status discard();
+    /// Stops a running recording, cancels a save, and waits for that: the one call that blocks. Raw files that were not
+    /// saved stay in the work folder; what is still in memory is written into the folder for temporary files. No signal
+    /// comes afterwards, and every other call is WrongState. Only the first call says what is left.
+    [[nodiscard]] Remains close();
 
 Q_SIGNALS:
     void stateChanged(tracedeck::recorder::State state);
@@ -167,6 +183,7 @@ private:
     RecorderWorker* m_worker = nullptr; // lives on m_thread, deleted there
     State m_state = State::Idle;        // the worker's last report, or what an accepted call makes of it
     bool m_isDiscarding = false;        // until the worker has dealt with it nothing else is accepted
+    bool m_isClosed = false;
 };
 
 } // namespace tracedeck::recorder

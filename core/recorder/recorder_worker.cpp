@@ -1,18 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/recorder/recorder_worker.h"
 
-#include "core/platform/folders.h"
-#include "core/platform/paths.h"
 #include "core/recorder/recorder_events.h"
 
 #include <spdlog/spdlog.h>
 
-#include <QThread>
-
 #include <algorithm>
 #include <array>
 #include <cassert>
-#include <system_error>
 #include <utility>
 
 namespace tracedeck::recorder {
@@ -71,44 +66,6 @@ void RecorderWorker::changeState(State to) {
     endThreadIfDone();
 }
 
-template <class T>
-etw::Completion<T> RecorderWorker::posted(std::function<void(Result<T>)> handler) {
-    ++m_repliesDue;
-    // Called on a thread of the controller's, which must not block: it posts and no more. The worker is still there,
-    // because its thread does not end while a reply is due.
-    return [this, generation = m_generation, handler = std::move(handler)](Result<T> result) {
-        QMetaObject::invokeMethod(
-            this,
-            [this, generation, handler, result = std::move(result)]() mutable {
-                --m_repliesDue;
-                if (generation == m_generation) {
-                    handler(std::move(result));
-                }
-                endThreadIfDone();
-            },
-            Qt::QueuedConnection);
-    };
-}
-
-void RecorderWorker::endThreadIfDone() {
-    const bool isAtRest = m_state == State::Idle || m_state == State::Stopped;
-    if (!m_isShuttingDown || !isAtRest || m_repliesDue > 0 || m_saver.joinable()) {
-        return;
-    }
-    if (hasKept()) {
-        rescueKept();
-    } else {
-        thread()->quit();
-    }
-}
-
-void RecorderWorker::shutDown() {
-    m_isShuttingDown = true;
-    stopBecause(StopReason::User);
-    cancelSave();
-    endThreadIfDone();
-}
-
 std::chrono::nanoseconds RecorderWorker::elapsed(Ticks until) const {
     const std::chrono::duration<double> seconds(static_cast<double>(until - m_recording.begin) /
                                                 static_cast<double>(m_environment.clock->frequency()));
@@ -154,7 +111,7 @@ void RecorderWorker::start(Request request) {
 }
 
 void RecorderWorker::startSession(std::size_t step) {
-    if (m_isShuttingDown) {
+    if (m_remains) {
         rollBack({ErrorCode::Cancelled, "the recorder is closing", 0});
         return;
     }
@@ -260,12 +217,18 @@ void RecorderWorker::addLimitation(etw::Limitation limitation) {
 etw::Limitation RecorderWorker::whyKernelRefuses(const Error& error) const {
     using enum etw::LimitationCode;
     constexpr std::array kReasons{PerfEventParanoid, NoPerfEvents, NotElevated, PidNamespace, DescriptorLimit};
-    for (const etw::Limitation& limitation : m_recording.capabilities.limitations) {
-        if (std::find(kReasons.begin(), kReasons.end(), limitation.code) != kReasons.end()) {
-            return limitation;
+    const auto isReason = [&](const etw::Limitation& limitation) {
+        return std::find(kReasons.begin(), kReasons.end(), limitation.code) != kReasons.end();
+    };
+    // What concerns groups of kernel events is nearer to it than what concerns the machine.
+    for (const etw::Capabilities::Refused& refused : m_recording.capabilities.refusedGroups) {
+        if (isReason(refused.limitation)) {
+            return refused.limitation;
         }
     }
-    return {NoPerfEvents, error.detail, 0};
+    const auto& machine = m_recording.capabilities.limitations;
+    const auto found = std::find_if(machine.begin(), machine.end(), isReason);
+    return found != machine.end() ? *found : etw::Limitation{NoPerfEvents, error.detail, 0};
 }
 
 // ---- recording
@@ -470,17 +433,22 @@ void RecorderWorker::everythingStopped() {
     Q_EMIT stopped(result);
 }
 
+std::vector<std::string> RecorderWorker::existingRawFiles() const {
+    std::vector<std::string> files;
+    for (const RawFiles& raw : m_recording.raws) {
+        for (std::string& file : raw.existing()) {
+            files.push_back(std::move(file));
+        }
+    }
+    return files;
+}
+
 void RecorderWorker::describeResult() {
     Stopped& result = m_recording.result;
     result.reason = m_recording.reason;
     result.length = std::chrono::duration_cast<std::chrono::milliseconds>(elapsed(m_recording.end));
     result.last = liveStatus(m_recording.end);
-    result.rawFiles.clear();
-    for (const RawFiles& raw : m_recording.raws) {
-        for (std::string& file : raw.existing()) {
-            result.rawFiles.push_back(std::move(file));
-        }
-    }
+    result.rawFiles = existingRawFiles();
     result.inMemory.clear();
     for (const Session& session : m_recording.sessions) {
         if (session.isKept && session.isRing()) {
@@ -488,8 +456,9 @@ void RecorderWorker::describeResult() {
         }
     }
     result.writeError = m_recording.writeError;
-    if (!result.writeError && hasKept()) {
-        result.writeError = m_recording.keptError;
+    result.memoryError = hasKept() ? m_recording.keptError : std::nullopt;
+    if (!result.writeError) {
+        result.writeError = result.memoryError;
     }
     result.limitations = m_recording.limitations;
 }
@@ -517,197 +486,6 @@ void RecorderWorker::throwAway() {
         }
         Q_EMIT discardEnded();
     });
-}
-
-// ---- sessions that could not be stopped
-
-bool RecorderWorker::hasKept() const noexcept {
-    return std::any_of(m_recording.sessions.begin(), m_recording.sessions.end(),
-                       [](const Session& session) { return session.isKept; });
-}
-
-/// Gives up what the controller still holds.
-void RecorderWorker::dropKept(std::size_t index, std::function<void()> whenDropped) {
-    while (index < m_recording.sessions.size() && !m_recording.sessions[index].isKept) {
-        ++index;
-    }
-    if (index == m_recording.sessions.size()) {
-        whenDropped();
-        return;
-    }
-    m_environment.controller->stop(
-        m_recording.sessions[index].id, std::string(),
-        posted<etw::SessionStats>([this, index, whenDropped = std::move(whenDropped)](Result<etw::SessionStats> stats) {
-            Session& session = m_recording.sessions[index];
-            session.isKept = false;
-            if (!stats) {
-                spdlog::warn("recorder: session {} stays behind: {}", session.planned.config.name,
-                             stats.error().detail);
-            }
-            dropKept(index + 1, whenDropped);
-        }));
-}
-
-/// Writes what the controller still holds into the newest folder of raw files; the first failure ends it.
-void RecorderWorker::writeKept(std::size_t index, std::function<void(tracedeck::Status)> whenWritten) {
-    while (index < m_recording.sessions.size() && !m_recording.sessions[index].isKept) {
-        ++index;
-    }
-    if (index == m_recording.sessions.size()) {
-        whenWritten({});
-        return;
-    }
-    const Session& session = m_recording.sessions[index];
-    m_environment.controller->stop(
-        session.id, session.isRing() ? m_recording.raws.back().add(session.planned.kind) : std::string(),
-        posted<etw::SessionStats>([this, index, whenWritten = std::move(whenWritten)](Result<etw::SessionStats> stats) {
-            Session& kept = m_recording.sessions[index];
-            if (!stats && kept.isRing() && stats.error().code != ErrorCode::SessionUnknown) {
-                m_recording.keptError = stats.error();
-                whenWritten(fail(stats.error()));
-                return;
-            }
-            keptStopped(kept, std::move(stats));
-            writeKept(index + 1, whenWritten);
-        }));
-}
-
-void RecorderWorker::keptStopped(Session& session, Result<etw::SessionStats> stats) {
-    session.isKept = false;
-    if (!stats) { // a file is as it was left, a ring is gone
-        m_recording.writeError = stats.error();
-        return;
-    }
-    static_cast<void>(session.monitor.update(*stats, elapsed(m_recording.end))); // too late for an event about loss
-    for (const etw::Limitation& limitation : stats->limitations) {
-        addLimitation(limitation);
-    }
-    if (stats->writeError && !m_recording.writeError) {
-        m_recording.writeError = stats->writeError;
-    }
-}
-
-/// Nobody is left to choose a folder: the one for temporary files, or none.
-void RecorderWorker::rescueKept() {
-    const auto giveUp = [this] { dropKept(0, [this] { endThreadIfDone(); }); };
-    Result<RawFiles> raw = RawFiles::create(*m_environment.files, platform::temporaryFolder(), "rescued");
-    if (!raw) {
-        spdlog::warn("recorder: a recording in memory is lost: {}", raw.error().detail);
-        giveUp();
-        return;
-    }
-    m_recording.raws.push_back(std::move(*raw));
-    writeKept(0, [this, giveUp](const tracedeck::Status& written) {
-        const std::string& folder = m_recording.raws.back().folder();
-        if (written) {
-            spdlog::warn("recorder: a recording in memory was written into {}", folder);
-            endThreadIfDone();
-            return;
-        }
-        spdlog::warn("recorder: a recording in memory is lost: {}: {}", folder, written.error().detail);
-        if (m_recording.raws.back().existing().empty()) {
-            static_cast<void>(m_recording.raws.back().remove()); // empty at the worst
-        }
-        giveUp();
-    });
-}
-
-// ---- saving
-
-void RecorderWorker::save(const SaveRequest& request) {
-    if (!isAllowed(Command::Save, m_state)) {
-        Q_EMIT failed({ErrorCode::WrongState, "save while " + std::string(toString(m_state)), 0});
-        return;
-    }
-    m_isSaveCancelled = false;
-    changeState(State::Saving);
-    Q_EMIT progressChanged({State::Saving, 0});
-    if (!hasKept()) {
-        mergeAndVerify(request);
-        return;
-    }
-    if (const tracedeck::Status possible = checkTarget(request); !possible) {
-        saveFailed(possible.error());
-        return;
-    }
-    Result<RawFiles> raw = RawFiles::create(*m_environment.files, platform::folderOf(request.path), "memory");
-    if (!raw) {
-        saveFailed(raw.error());
-        return;
-    }
-    m_recording.raws.push_back(std::move(*raw));
-    writeKept(0, [this, request](const tracedeck::Status& written) {
-        if (m_recording.raws.back().existing().empty()) {
-            if (const tracedeck::Status removed = m_recording.raws.back().remove(); !removed) {
-                spdlog::warn("recorder: an empty folder stays behind: {}", removed.error().detail);
-            }
-            m_recording.raws.pop_back();
-        }
-        describeResult();
-        if (!written) {
-            saveFailed(written.error());
-        } else if (m_isSaveCancelled) {
-            saveFailed({ErrorCode::Cancelled, request.path, 0});
-        } else {
-            mergeAndVerify(request);
-        }
-    });
-}
-
-void RecorderWorker::saveFailed(const Error& error) {
-    changeState(State::Stopped);
-    Q_EMIT failed(error);
-}
-
-void RecorderWorker::mergeAndVerify(const SaveRequest& request) {
-    SaveJob job{request, m_recording.result.rawFiles, {}};
-    if (!request.problemDescription.empty()) {
-        job.added.push_back(problemDescription(request.problemDescription, m_recording.end));
-    }
-    auto run = [this, job = std::move(job), files = m_environment.files](const std::stop_token& stop) {
-        const auto report = [this](const Progress& progress) {
-            QMetaObject::invokeMethod(
-                this,
-                [this, progress] {
-                    if (progress.stage != m_state) {
-                        changeState(progress.stage);
-                    }
-                    Q_EMIT progressChanged(progress);
-                },
-                Qt::QueuedConnection);
-        };
-        Result<SavedFile> result = recorder::save(*files, job, report, stop);
-        QMetaObject::invokeMethod(
-            this,
-            [this, path = job.request.path, result = std::move(result)]() mutable { saved(path, std::move(result)); },
-            Qt::QueuedConnection);
-    };
-    try {
-        m_saver = std::jthread(std::move(run));
-    } catch (const std::system_error& error) {
-        saveFailed({ErrorCode::OutOfMemory, std::string("a thread for saving: ") + error.what(),
-                    static_cast<std::uint32_t>(error.code().value())});
-    }
-}
-
-void RecorderWorker::saved(const std::string& path, Result<SavedFile> result) {
-    m_saver.join(); // it has nothing left to do
-    m_saver = std::jthread();
-    if (!result) {
-        saveFailed(result.error());
-        return;
-    }
-    if (const tracedeck::Status removed = removeRawFiles(); !removed) {
-        spdlog::warn("recorder: a raw file stays behind: {}", removed.error().detail);
-    }
-    const Outcome outcome{path, result->merge, std::move(result->summary), m_recording.result};
-    changeState(State::Idle);
-    Q_EMIT finished(outcome);
-}
-
-void RecorderWorker::cancelSave() {
-    m_isSaveCancelled = true;
-    m_saver.request_stop();
 }
 
 } // namespace tracedeck::recorder

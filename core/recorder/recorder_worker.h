@@ -38,7 +38,8 @@ public:
     void cancelSave();
     void discard();
     /// Stops what runs, keeps the raw files, and ends the thread's event loop when nothing is under way any more.
-    void shutDown();
+    /// `remains` is filled before that.
+    void shutDown(std::shared_ptr<Remains> remains);
 
 Q_SIGNALS:
     void stateChanged(tracedeck::recorder::State state);
@@ -111,6 +112,7 @@ private:
     void sessionStopped(Session& session, Result<etw::SessionStats> stats);
     void everythingStopped();
     void describeResult();
+    [[nodiscard]] std::vector<std::string> existingRawFiles() const;
     [[nodiscard]] tracedeck::Status removeRawFiles();
     void throwAway();
 
@@ -120,6 +122,7 @@ private:
     void writeKept(std::size_t index, std::function<void(tracedeck::Status)> whenWritten);
     void keptStopped(Session& session, Result<etw::SessionStats> stats);
     void rescueKept();
+    void giveUpKept(const Error& error);
 
     // saving
     void mergeAndVerify(const SaveRequest& request);
@@ -128,16 +131,35 @@ private:
 
     const Recorder::Environment m_environment;
     State m_state = State::Idle;
-    std::uint64_t m_generation = 0; ///< of the recording that completions belong to
-    std::size_t m_repliesDue = 0;   ///< completions that have not been posted back
-    std::size_t m_queriesDue = 0;   ///< of the current round of statistics
-    bool m_isShuttingDown = false;
-    bool m_isSaveCancelled = false; ///< of the save that is under way
+    std::uint64_t m_generation = 0;     ///< of the recording that completions belong to
+    std::size_t m_repliesDue = 0;       ///< completions that have not been posted back
+    std::size_t m_queriesDue = 0;       ///< of the current round of statistics
+    std::shared_ptr<Remains> m_remains; ///< there when it is shutting down
+    bool m_isSaveCancelled = false;     ///< of the save that is under way
     Recording m_recording;
     std::unique_ptr<etw::EventWriter> m_writer;
     QTimer m_pollTimer;
     QTimer m_limitTimer;
     std::jthread m_saver;
 };
+
+template <class T>
+etw::Completion<T> RecorderWorker::posted(std::function<void(Result<T>)> handler) {
+    ++m_repliesDue;
+    // Called on a thread of the controller's, which must not block: it posts and no more. The worker is still there,
+    // because its thread does not end while a reply is due.
+    return [this, generation = m_generation, handler = std::move(handler)](Result<T> result) {
+        QMetaObject::invokeMethod(
+            this,
+            [this, generation, handler, result = std::move(result)]() mutable {
+                --m_repliesDue;
+                if (generation == m_generation) {
+                    handler(std::move(result));
+                }
+                endThreadIfDone();
+            },
+            Qt::QueuedConnection);
+    };
+}
 
 } // namespace tracedeck::recorder

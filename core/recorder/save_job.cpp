@@ -52,6 +52,8 @@ Result<SavedFile> mergeAndVerify(FileSystem& files, const SaveJob& job, const st
     request.sessionName = kSessionName;
     request.logFileName = job.request.path;
     request.added = job.added;
+    request.eventsRecorded = job.eventsRecorded;
+    request.eventsLost = job.eventsLost;
     Result<etl::MergeResult> merged = etl::merge(
         files, request,
         [&](double fraction) {

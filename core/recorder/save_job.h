@@ -16,6 +16,8 @@ struct SaveJob {
     SaveRequest request;
     std::vector<std::string> rawFiles;
     std::vector<etl::AddedEvent> added;
+    std::uint64_t eventsRecorded = 0; ///< as the sessions say, all together
+    std::uint64_t eventsLost = 0;
 };
 
 struct SavedFile {

@@ -60,6 +60,19 @@ TEST_CASE("Evidence names values by their setting", "[messages]") {
     CHECK(messageFor(Error{ErrorCode::DiskFull, "write x.etl", 28}).evidence == "write x.etl (code 28)");
 }
 
+TEST_CASE("A limit on the size of files is no full disk", "[messages]") {
+    const UserMessage limit = messageFor(errnoError(EFBIG, "write x.etl"));
+    CHECK(limit.code == "DiskFull");
+    CHECK(limit.what.find("disk") == std::string::npos);
+    CHECK(limit.action.find("ulimit -f") != std::string::npos);
+    const UserMessage full = messageFor(errnoError(ENOSPC, "write x.etl"));
+    CHECK(full.what.find("disk is full") != std::string::npos);
+    CHECK(full.action.find("ulimit") == std::string::npos);
+    // The floor of free space counts as full, too.
+    CHECK(full.what.find("keep free") != std::string::npos);
+    CHECK(messageFor(etw::LossCause::DiskFull).what.find("keep free") != std::string::npos);
+}
+
 TEST_CASE("Too many open files is no question of rights", "[messages]") {
     const UserMessage limit = messageFor(Error{ErrorCode::KernelSourceFailed, "perf_event_open", EMFILE});
     CHECK(limit.what == messageFor(etw::Limitation{etw::LimitationCode::DescriptorLimit, "", 0}).what);

@@ -30,6 +30,12 @@ Program::Program(const std::vector<std::string>& arguments, const std::vector<st
     QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
     environment.insert("XDG_DATA_HOME", QString::fromStdString(data.path()));
     m_process.setProcessEnvironment(environment);
+    // Nor does it matter how the tests were started: a shell's background job ignores Ctrl+C.
+    m_process.setChildProcessModifier([] {
+        for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGXFSZ}) {
+            ::signal(number, SIG_DFL);
+        }
+    });
     m_process.start(QString::fromStdString(words.front()), rest);
     if (!m_process.waitForStarted(kLongestWaitMs)) {
         throw std::runtime_error("the program does not start: " + m_process.errorString().toStdString());

@@ -98,6 +98,20 @@ TEST_CASE("One Ctrl+C saves, and so does a signal to end", "[cli][live]") {
     CHECK(test::namesIn(folder.path()) == Names{"out.etl"});
 }
 
+TEST_CASE("Closed standard descriptors do no harm to a recording", "[cli][live]") {
+    if (!canRecord()) {
+        return;
+    }
+    const std::string closed = GENERATE("2>&-", "<&- 2>&-", "<&- >&- 2>&-");
+    CAPTURE(closed);
+    const test::TemporaryFolder folder;
+    const Ended ended = run({"record", "-p", "CPU", "--file", "-t", "1s", "-o", folder.file("out.etl")},
+                            {"sh", "-c", "exec \"$0\" \"$@\" " + closed});
+    CHECK(ended.code == 0);
+    CHECK(test::namesIn(folder.path()) == Names{"out.etl"});
+    CHECK(checkedJson(folder.file("out.etl"), 0).value("span_s").toDouble() >= 0.9);
+}
+
 TEST_CASE("A Ctrl+C that arrives twice at once is one", "[cli][live]") {
     if (!canRecord()) {
         return;

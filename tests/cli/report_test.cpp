@@ -7,6 +7,8 @@
 #include <QJsonDocument>
 #include <QJsonObject>
 
+#include <cerrno>
+
 namespace tracedeck::cli {
 namespace {
 
@@ -150,6 +152,32 @@ TEST_CASE("The summary after saving tells loss with its cause", "[cli][report]")
     CHECK(text.find("NoFreeBuffer") != std::string::npos);
     CHECK(text.find("CPU 0: 9,998 (1000/s)  CPU 1: 3 (0/s)") != std::string::npos);
     CHECK(text.find("10.0 s, stopped at the time limit") != std::string::npos);
+}
+
+TEST_CASE("The summary after saving tells what is missing and why it stopped, each in its own words", "[cli][report]") {
+    recorder::Outcome outcome;
+    outcome.summary = summaryOf();
+    CHECK(outcomeText(outcome).find("missing") == std::string::npos);
+    outcome.merge.eventsMissing = 1234;
+    CHECK(outcomeText(outcome).find("missing     1,234 events") != std::string::npos);
+    outcome.recording.reason = recorder::StopReason::DiskFull;
+    outcome.recording.writeError = errnoError(ENOSPC, "write");
+    CHECK(outcomeText(outcome).find("the disk was nearly full") != std::string::npos);
+    outcome.recording.writeError = errnoError(EFBIG, "write");
+    CHECK(outcomeText(outcome).find("disk") == std::string::npos);
+    CHECK(outcomeText(outcome).find("may be written at most") != std::string::npos);
+}
+
+TEST_CASE("Every kind of session has a name of its own", "[cli][report]") {
+    using Kind = plan::PlannedSession::Kind;
+    recorder::LiveStatus status;
+    for (const Kind kind : {Kind::System, Kind::Event, Kind::Heap, Kind::Hypervisor}) {
+        status.sessions.emplace_back().kind = kind;
+    }
+    const std::string line = statusLine(status);
+    for (const char* name : {"system", "events", "heap", "hypervisor"}) {
+        CHECK(countOf(line, std::string("  ") + name + " ") == 1);
+    }
 }
 
 TEST_CASE("JSON for programs holds what was counted, exactly", "[cli][report]") {

@@ -146,6 +146,11 @@ void FakeController::waitUntilHeld(Call call) const {
     }
 }
 
+bool FakeController::isHeld(Call call) const {
+    const std::lock_guard lock(m_mutex);
+    return !m_tasks.empty() && m_tasks.front().call == call && m_held.contains(call);
+}
+
 void FakeController::setStats(const std::string& session, etw::SessionStats stats) {
     const std::lock_guard lock(m_mutex);
     m_stats[session] = std::move(stats);

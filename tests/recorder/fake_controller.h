@@ -54,6 +54,7 @@ public:
     [[nodiscard]] std::size_t registeredProviders() const;
     /// Waits until `call` is held back.
     void waitUntilHeld(Call call) const;
+    [[nodiscard]] bool isHeld(Call call) const;
 
     void capabilities(etw::Completion<etw::Capabilities> done) override;
     void start(etw::SessionConfig config, etw::Completion<etw::StartedSession> done) override;

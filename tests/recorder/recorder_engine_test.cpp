@@ -157,6 +157,36 @@ TEST_CASE("A recording in circular files goes on at its size, and keeps the newe
     CHECK(checked.complaints.empty());
 }
 
+TEST_CASE("A raw file of the embedded engine that lost its end is missed to the event", "[recorder][engine]") {
+    const test::TemporaryFolder folder;
+    const SystemClock clock;
+    etw::engine::Engine engine({&clock, &systemFiles(), nullptr});
+    const auto foreign = engine.registerProvider("Foreign-Provider");
+    Watched watched({&engine, &engine, &systemFiles(), &clock});
+    recorder::Request request;
+    request.plan = test::makePlan({.hasSystemSession = false, .hasForeignProvider = true});
+    request.plan.sessions[0].config.bufferSizeKib = 64;
+    request.plan.sessions[0].config.minimumBuffers = 64;
+    request.workFolder = folder.path();
+    REQUIRE(watched.recorder.start(request));
+    REQUIRE(watched.waitForState(State::Recording));
+    for (std::uint64_t i = 0; i < 200; ++i) {
+        foreign->write({"Bulk", 4, 0, 0, {{"number", i}, {"data", std::string(1000, 'x')}}});
+    }
+    REQUIRE(watched.recorder.stop());
+    REQUIRE(watched.waitForSignal("stopped"));
+    const std::string raw = watched.stopped->rawFiles.at(0);
+    std::filesystem::resize_file(raw, std::filesystem::file_size(raw) - 64 * 1024);
+    REQUIRE(watched.recorder.save({folder.file("out.etl"), false, ""}));
+    REQUIRE(watched.waitForSignal("finished"));
+    const recorder::Outcome& outcome = *watched.outcome;
+    const etw::SessionStats& stats = outcome.recording.last.sessions[0].stats;
+    CHECK(stats.eventsLost == 0);
+    CHECK(outcome.merge.eventsMissing > 0);
+    CHECK(outcome.merge.eventsMissing == stats.eventsRecorded - outcome.merge.events);
+    CHECK(outcome.summary.verdict() == etl::Summary::Verdict::Incomplete);
+}
+
 TEST_CASE("A size limit ends a recording of the embedded engine by itself", "[recorder][engine]") {
     const test::TemporaryFolder folder;
     const SystemClock clock;

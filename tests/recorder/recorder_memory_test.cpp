@@ -5,8 +5,6 @@
 #include "tests/support/catch.h"
 #include "tests/unit/etw/controller_conformance.h"
 
-#include <cstdlib>
-
 namespace tracedeck {
 namespace {
 
@@ -128,24 +126,64 @@ TEST_CASE("A save that is cancelled while the memory is written keeps what was w
 TEST_CASE("Destroying the recorder brings what waits in memory to the temporary folder",
           "[recorder][destroy][memory]") {
     const test::TemporaryFolder temporary;
-    const char* before = std::getenv("TMPDIR");
-    const std::string kept = before == nullptr ? "" : before;
     Stage stage;
+    const test::TemporaryAt temporaryAt(temporary.path());
     stage.record({.isFileMode = false});
     stage.controller.refuse(Call::Stop, "System", {ErrorCode::FolderNotFound, "gone", 2});
     const bool isLost = GENERATE(false, true);
+    const bool isAsked = GENERATE(false, true);
+    CAPTURE(isLost, isAsked);
     REQUIRE(stage.recorder().stop());
     REQUIRE(stage.watched->waitForSignal("stopped"));
-    stage.controller.allow(Call::Stop, "System");
-    REQUIRE(setenv("TMPDIR", temporary.file(isLost ? "missing" : "").c_str(), 1) == 0);
-    stage.watched.reset();
-    REQUIRE((before == nullptr ? unsetenv("TMPDIR") : setenv("TMPDIR", kept.c_str(), 1)) == 0);
-    CHECK(stage.controller.runningSessions() == 0);
+    CHECK(stage.watched->stopped->isMerelyInMemory());
+    const Names written = stage.watched->stopped->rawFiles;
     if (!isLost) {
-        const Names folders = test::namesIn(temporary.path());
-        REQUIRE(folders.size() == 1);
+        stage.controller.allow(Call::Stop, "System");
+    }
+    if (isAsked) {
+        const recorder::Remains remains = stage.recorder().close();
+        CHECK(remains.lost == (isLost ? Names{"System"} : Names{}));
+        CHECK(remains.error.has_value() == isLost);
+        REQUIRE(remains.rawFiles.size() == (isLost ? 1 : 2));
+        CHECK(remains.rawFiles[0] == written[0]);
+        for (const std::string& file : remains.rawFiles) {
+            CHECK(etl::summarize(systemFiles(), file).has_value());
+        }
+        CHECK(stage.recorder().close().rawFiles.empty()); // told once
+    } else {
+        stage.watched.reset();
+    }
+    CHECK(stage.controller.runningSessions() == (isLost ? 1 : 0)); // this controller refuses to drop it, too
+    const Names folders = test::namesIn(temporary.path());
+    REQUIRE(folders.size() == (isLost ? 0 : 1));
+    if (!isLost) {
         CHECK(test::namesIn(temporary.file(folders[0])) == Names{"system.etl"});
     }
+}
+
+TEST_CASE("A recorder that closes says what it leaves, and nothing afterwards", "[recorder][destroy]") {
+    Stage stage;
+    const State when = GENERATE(State::Idle, State::Recording, State::Stopped);
+    CAPTURE(toString(when));
+    if (when == State::Recording) {
+        stage.record();
+    } else if (when == State::Stopped) {
+        stage.recordAndStop();
+    }
+    const std::size_t said = stage.watched->signalNames.size();
+    const recorder::Remains remains = stage.recorder().close();
+    CHECK(remains.lost.empty());
+    CHECK_FALSE(remains.error);
+    CHECK(stage.controller.runningSessions() == 0);
+    CHECK(remains.rawFiles.size() == (when == State::Idle ? 0 : 2));
+    for (const std::string& file : remains.rawFiles) {
+        CHECK(etl::summarize(systemFiles(), file).has_value());
+    }
+    QCoreApplication::processEvents();
+    CHECK(stage.watched->signalNames.size() == said);
+    requireWrongState(stage.recorder().start(stage.request()));
+    requireWrongState(stage.recorder().save({stage.folder.file("out.etl"), false, ""}));
+    requireWrongState(stage.recorder().discard());
 }
 
 } // namespace tracedeck

@@ -138,6 +138,45 @@ TEST_CASE("A saved recording is one verified file and nothing else", "[recorder]
     CHECK(checked.complaints.empty());
 }
 
+TEST_CASE("Events that are not in the raw files any more are missed", "[recorder][save]") {
+    Stage stage;
+    etw::SessionStats stats;
+    stats.eventsRecorded = 1; // what the files hold
+    stats.eventsProduced = 1;
+    stage.controller.setStats("Events", stats);
+    const std::uint64_t missing = GENERATE(0U, 4U);
+    stats.eventsRecorded += missing;
+    stats.eventsProduced = stats.eventsRecorded;
+    stage.controller.setStats("System", stats);
+    stage.recordAndStop();
+    REQUIRE(stage.recorder().save({stage.saved.file("out.etl"), false, "Added by the merge."}));
+    REQUIRE(stage.watched->waitForSignal("finished"));
+    const recorder::Outcome& outcome = *stage.watched->outcome;
+    CHECK(outcome.merge.eventsMissing == missing);
+    CHECK(outcome.summary.header.eventsLost == missing); // the file says so by itself
+    CHECK(outcome.summary.verdict() ==
+          (missing == 0 ? etl::Summary::Verdict::Good : etl::Summary::Verdict::Incomplete));
+}
+
+TEST_CASE("A raw file that is taken away is missed", "[recorder][save]") {
+    Stage stage;
+    etw::SessionStats stats;
+    stats.eventsRecorded = 1;
+    stats.eventsProduced = 1;
+    stage.controller.setStats("System", stats);
+    stage.controller.setStats("Events", stats);
+    stage.recordAndStop();
+    REQUIRE(std::filesystem::remove(stage.watched->stopped->rawFiles[0]));
+    REQUIRE(stage.recorder().save({stage.saved.file("out.etl"), false, ""}));
+    REQUIRE(test::waitFor([&] { return stage.watched->count("finished") + stage.watched->count("failed") > 0; }));
+    // Either is honest; silence is not.
+    if (stage.watched->outcome) {
+        CHECK(stage.watched->outcome->merge.eventsMissing == 1);
+    } else {
+        CHECK(stage.watched->errors[0].code == ErrorCode::FileNotFound);
+    }
+}
+
 TEST_CASE("Saving over a file needs to be said", "[recorder][save]") {
     Stage stage;
     stage.recordAndStop();

@@ -132,11 +132,19 @@ TEST_CASE("A call in a wrong state is refused at once and changes nothing", "[re
 TEST_CASE("A plan that makes no recording is refused at once", "[recorder][start]") {
     Stage stage;
     Request request = stage.request();
+    ErrorCode code = ErrorCode::InvalidArgument;
     SECTION("without an event session") {
         request.plan.sessions.pop_back();
     }
     SECTION("with an event session that nothing goes into") {
         request.plan.sessions.back().providers.clear();
+    }
+    SECTION("with a kind of session that is not recorded") {
+        plan::PlannedSession other = request.plan.sessions.back();
+        other.kind = GENERATE(plan::PlannedSession::Kind::Heap, plan::PlannedSession::Kind::Hypervisor);
+        other.config.name = "Another";
+        request.plan.sessions.push_back(other);
+        code = ErrorCode::NotSupported;
     }
     SECTION("with a kind that contradicts the logging mode") {
         request.plan.sessions.front().config.logFileMode = etlformat::mode::kSequential;
@@ -146,7 +154,8 @@ TEST_CASE("A plan that makes no recording is refused at once", "[recorder][start
     }
     const Status started = stage.recorder().start(request);
     REQUIRE_FALSE(started);
-    CHECK(started.error().code == ErrorCode::InvalidArgument);
+    CHECK(started.error().code == code);
+    CHECK((code == ErrorCode::InvalidArgument || started.error().detail.find("Another") == 0));
     CHECK(stage.recorder().state() == State::Idle);
     CHECK(stage.controller.calls().empty());
 }
@@ -210,13 +219,30 @@ TEST_CASE("Without the kernel a recording goes on where other providers are left
     Stage stage;
     stage.controller.refuse(Call::Start, "System", {ErrorCode::KernelEventsRefused, "paranoid", 13});
     etw::Capabilities capabilities;
-    capabilities.limitations = {{etw::LimitationCode::PerfEventParanoid, "3", 0}};
+    const etw::Limitation cause{etw::LimitationCode::PerfEventParanoid, "3", 0};
+    capabilities.limitations = {cause};
     stage.controller.setCapabilities(capabilities);
 
     SECTION("other providers are left") {
+        etw::Limitation told = cause;
+        SECTION("the machine says why") {}
+        SECTION("the groups say why, which is nearer") {
+            told = {GENERATE(etw::LimitationCode::PidNamespace, etw::LimitationCode::DescriptorLimit,
+                             etw::LimitationCode::PerfEventParanoid),
+                    "of the group", 0};
+            capabilities.limitations = {{etw::LimitationCode::NotElevated, "", 0}};
+            capabilities.refusedGroups = {{0x4, {etw::LimitationCode::KeywordNotOnThisPlatform, "Registry", 0}},
+                                          {0x8, told}};
+            stage.controller.setCapabilities(capabilities);
+        }
+        SECTION("nothing says why") {
+            told = {etw::LimitationCode::NoPerfEvents, "paranoid", 0};
+            capabilities.limitations = {{etw::LimitationCode::KernelPointersHidden, "", 0}};
+            stage.controller.setCapabilities(capabilities);
+        }
         stage.recordAndStop({.hasForeignProvider = true});
         REQUIRE(stage.watched->limitations.size() == 1);
-        CHECK(stage.watched->limitations[0].code == etw::LimitationCode::PerfEventParanoid);
+        CHECK(stage.watched->limitations[0] == told);
         CHECK(stage.watched->stopped->limitations == stage.watched->limitations);
         CHECK(stage.watched->stopped->last.sessions.size() == 1);
         REQUIRE(stage.watched->stopped->rawFiles.size() == 1);

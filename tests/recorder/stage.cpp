@@ -7,6 +7,7 @@
 #include <QThread>
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 
 namespace tracedeck::test {
@@ -63,6 +64,21 @@ std::vector<std::string> namesIn(const std::string& folder) {
     }
     std::sort(names.begin(), names.end());
     return names;
+}
+
+TemporaryAt::TemporaryAt(const std::string& path) {
+    if (const char* before = std::getenv("TMPDIR"); before != nullptr) {
+        m_before = before;
+    }
+    setenv("TMPDIR", path.c_str(), 1);
+}
+
+TemporaryAt::~TemporaryAt() {
+    if (m_before) {
+        setenv("TMPDIR", m_before->c_str(), 1);
+    } else {
+        unsetenv("TMPDIR");
+    }
 }
 
 Watched::Watched(Recorder::Environment environment) : recorder((needApplication(), environment)) {

@@ -7,6 +7,7 @@
 #include <QCoreApplication>
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,18 @@ struct PlanOptions {
 
 /// Names in a folder, hidden ones included.
 [[nodiscard]] std::vector<std::string> namesIn(const std::string& folder);
+
+/// The folder for temporary files is another one while this is there.
+class TemporaryAt {
+public:
+    explicit TemporaryAt(const std::string& path);
+    ~TemporaryAt();
+    TemporaryAt(const TemporaryAt&) = delete;
+    TemporaryAt& operator=(const TemporaryAt&) = delete;
+
+private:
+    std::optional<std::string> m_before;
+};
 
 /// A recorder with everything it says, in order.
 class Watched {

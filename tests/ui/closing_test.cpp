@@ -263,10 +263,10 @@ struct EndStage {
         app::ProgramEnd::Ways ways;
         ways.tell = [this](const QString& line) { told << line; };
         ways.quit = [this] { hasQuit = true; };
+        ways.close = [this] { return stage.recorder->close(); };
         ways.endAtOnce = [this] {
             hasEndedAtOnce = true;
             stage.window.reset();
-            stage.recorder.reset();
         };
         end = std::make_unique<app::ProgramEnd>(*stage.window, std::move(ways));
     }
@@ -295,7 +295,7 @@ TEST_CASE("A signal stops the recording, keeps its raw files and says where they
         CHECK(ending.told.isEmpty());
         return;
     }
-    CHECK(stage.recorder->state() == State::Stopped);
+    CHECK(stage.recorder->state() == State::Idle); // closed
     REQUIRE(ending.told.size() >= 2);
     for (const QString& line : ending.told.mid(1)) {
         CAPTURE(line.toStdString());
@@ -332,8 +332,28 @@ TEST_CASE("A session that ends is held while a recording would be lost", "[ui][c
         CHECK(ending.end->sessionEnds(canAsk(false)) == app::ProgramEnd::LogOut::GoesOn);
         CHECK(ending.hasEndedAtOnce);
         CHECK(isRaw(stage.files()));
-        REQUIRE(ending.told.size() == 1);
+        REQUIRE(ending.told.size() >= 3);
         CHECK(ending.told.front().contains(stage.folderPath()));
+        CHECK(QFileInfo(ending.told.back().trimmed()).isFile());
+    }
+}
+
+TEST_CASE("A display that goes away stops the recording and says where its raw files are", "[ui][closing][signals]") {
+    const bool isRecording = GENERATE(true, false);
+    EndStage ending;
+    test::Stage& stage = ending.stage;
+    stage.openReadyWindow();
+    ending.watch();
+    if (isRecording) {
+        stage.startRecording();
+    }
+    ending.end->displayIsGone();
+    CHECK(isRaw(stage.files()) == isRecording);
+    if (isRecording) {
+        REQUIRE(ending.told.size() >= 3);
+        CHECK(QFileInfo(ending.told.back().trimmed()).isFile());
+    } else {
+        CHECK(ending.told.isEmpty());
     }
 }
 

@@ -98,6 +98,7 @@ TEST_CASE("The program ends properly on a signal", "[ui][program][signals]") {
     CAPTURE(signal);
     QProcess program;
     program.setProcessEnvironment(environmentWith(QStringLiteral("offscreen")));
+    program.setChildProcessModifier([signal] { ::signal(signal, SIG_DFL); }); // a background job ignores Ctrl+C
     program.start(QStringLiteral(TRACEDECK_WINDOW_PROGRAM), QStringList());
     REQUIRE(program.waitForStarted());
     REQUIRE(test::waitFor([&] { return catches(program.processId(), signal); }));

@@ -274,6 +274,41 @@ TEST_CASE("Stacks whose event is not there are left out and counted", "[etl][mer
     checkIndependently(request.output);
 }
 
+TEST_CASE("What the sessions say they have recorded and no file holds is lost, and counted apart", "[etl][merge]") {
+    const TemporaryFolder folder;
+    RawFile::Options options;
+    options.eventsLost = 3;
+    RawFile raw(options);
+    raw.add(0, stackWalk(kStart + 5, kStart + 4)); // left out: its event was overwritten
+    for (Ticks i = 0; i < 10; ++i) {
+        raw.add(0, contextSwitch(kStart + 10 + i));
+    }
+    raw.write(folder.file("raw.etl"));
+    MergeRequest request = requestOf(folder, {folder.file("raw.etl")});
+    const auto [recorded, lost, missing, told] =
+        GENERATE(table<std::uint64_t, std::uint64_t, std::uint64_t, std::uint32_t>({
+            {0, 0, 0, 3},   // nobody says
+            {11, 3, 0, 3},  // all of them
+            {18, 3, 7, 10}, // seven were taken away
+            {11, 5, 0, 5},  // the header does not know of two that were lost
+            {12, 2, 0, 3},  // lost when the file was written, which the session does not know
+            {18, 5, 7, 12},
+            {5, 0, 0, 3},
+        }));
+    CAPTURE(recorded, lost);
+    request.eventsRecorded = recorded;
+    request.eventsLost = lost;
+    const MergeResult result = mustMerge(request);
+    CHECK(result.events == 10);
+    CHECK(result.stacksDropped == 1);
+    CHECK(result.eventsMissing == missing);
+    CHECK(result.eventsLost == told);
+    const auto summary = etl::summarize(systemFiles(), request.output);
+    REQUIRE(summary.has_value());
+    CHECK(summary->header.eventsLost == told);
+    CHECK(summary->verdict() == etl::Summary::Verdict::Incomplete);
+}
+
 TEST_CASE("Added events go to their places, also before the first and behind the last", "[etl][merge]") {
     const TemporaryFolder folder;
     RawFile().add(0, contextSwitch(kStart + 100)).add(1, contextSwitch(kStart + 110)).write(folder.file("raw.etl"));
