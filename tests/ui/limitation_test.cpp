@@ -6,6 +6,7 @@
 #include "ui/recording_bar.h"
 #include "ui/recording_form.h"
 
+#include <QSignalSpy>
 #include <QTest>
 
 namespace tracedeck {
@@ -94,7 +95,7 @@ TEST_CASE("A remedy is noticed when the window is activated again", "[ui][limita
     QWidget terminal;
     terminal.show();
     terminal.activateWindow();
-    REQUIRE(QTest::qWaitForWindowActive(&terminal));
+    REQUIRE(test::waitForActive(terminal));
     CHECK_FALSE(stage.window->bar()->recordButton()->isEnabled());
     stage.window->activateWindow();
     REQUIRE(test::waitFor([&] { return stage.window->bar()->recordButton()->isEnabled(); }));
@@ -107,10 +108,10 @@ TEST_CASE("What the platform lacks is not asked for again", "[ui][limitations]")
     QWidget other;
     other.show();
     other.activateWindow();
-    REQUIRE(QTest::qWaitForWindowActive(&other));
+    REQUIRE(test::waitForActive(other));
     const int before = stage.questions;
     stage.window->activateWindow();
-    REQUIRE(QTest::qWaitForWindowActive(stage.window.get()));
+    REQUIRE(test::waitForActive(*stage.window));
     QCoreApplication::processEvents();
     CHECK(stage.questions == before);
     CHECK_FALSE(stage.window->form()->planPanel()->lookAgainButton()->isVisible());
@@ -129,6 +130,23 @@ TEST_CASE("Look Again asks the machine, and says when nothing has changed", "[ui
     QTest::mouseClick(button, Qt::LeftButton);
     REQUIRE(test::waitFor([&] { return stage.window->bar()->recordButton()->isEnabled(); }));
     CHECK_FALSE(button->isVisible());
+}
+
+TEST_CASE("A feature that is carried out from now on changes the machine", "[ui][limitations]") {
+    test::needApplication();
+    etw::Capabilities capabilities;
+    ui::Machine machine([&](etw::Completion<etw::Capabilities> done) { done(capabilities); });
+    const QSignalSpy changed(&machine, &ui::Machine::changed);
+    const QSignalSpy unchanged(&machine, &ui::Machine::unchanged);
+    machine.ask();
+    REQUIRE(test::waitFor([&] { return changed.size() == 1; }));
+    machine.ask();
+    REQUIRE(test::waitFor([&] { return unchanged.size() == 1; }));
+    capabilities.features.push_back(static_cast<etw::Feature>(0));
+    machine.ask();
+    REQUIRE(test::waitFor([&] { return changed.size() + unchanged.size() == 3; }));
+    CHECK(changed.size() == 2);
+    CHECK(machine.capabilities()->features == capabilities.features);
 }
 
 TEST_CASE("A start that the machine refuses offers to look again", "[ui][limitations]") {
