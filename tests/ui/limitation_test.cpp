@@ -6,6 +6,7 @@
 #include "ui/recording_bar.h"
 #include "ui/recording_form.h"
 
+#include <QLabel>
 #include <QSignalSpy>
 #include <QTest>
 
@@ -115,6 +116,39 @@ TEST_CASE("What the platform lacks is not asked for again", "[ui][limitations]")
     QCoreApplication::processEvents();
     CHECK(stage.questions == before);
     CHECK_FALSE(stage.window->form()->planPanel()->lookAgainButton()->isVisible());
+}
+
+TEST_CASE("Why there is no plan is told in short, all of it on demand", "[ui][limitations]") {
+    test::needApplication();
+    ui::PlanPanel panel;
+    const QString shown = QStringLiteral("keyword CSwitch (KeywordNotServed), stack CSwitch");
+    const QString all = QString(shown + QStringLiteral(", ")).repeated(9) + QStringLiteral("the last");
+    panel.showMessage({QStringLiteral("Nothing."), all, QStringLiteral("Choose."), {}});
+    const QStringList lines = test::visibleText(&panel).split(u'\n');
+    const qsizetype at = lines.indexOf(QStringLiteral("Nothing."));
+    REQUIRE(at >= 0);
+    REQUIRE(lines.size() > at + 2);
+    CHECK(lines[at + 1].startsWith(shown));
+    REQUIRE(lines[at + 1].endsWith(u'…'));
+    CHECK(all.startsWith(lines[at + 1].chopped(1) + u' ')); // cut behind a word
+    CHECK(lines[at + 1].size() <= 121);
+    CHECK(lines[at + 2] == QStringLiteral("Choose."));
+    const auto toolTips = [&] {
+        QStringList texts;
+        for (const QLabel* label : panel.findChildren<QLabel*>()) {
+            texts << label->toolTip() << label->accessibleDescription();
+        }
+        texts.removeAll(QString());
+        return texts;
+    };
+    CHECK(toolTips() == QStringList{all, all});
+    // What is short stands as it is.
+    panel.showMessage({QStringLiteral("Nothing."), shown, {}, {}});
+    CHECK(test::visibleText(&panel).contains(shown));
+    CHECK(toolTips().isEmpty());
+    panel.showMessage({QStringLiteral("Nothing."), all, {}, {}});
+    panel.showPlan(QStringLiteral("Samples."), {});
+    CHECK(toolTips().isEmpty());
 }
 
 TEST_CASE("Look Again asks the machine, and says when nothing has changed", "[ui][limitations]") {
