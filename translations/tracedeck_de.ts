@@ -1662,6 +1662,11 @@ Freie Software unter der GNU General Public License, Version 3 oder später. Ohn
         <source>The disk of the folder is too full.</source>
         <translation>Der Datenträger des Ordners ist zu voll.</translation>
     </message>
+    <message>
+        <source>%1 is recorded too, as always together with profiles of your own.</source>
+        <extracomment>%1 is the name of a profile, in a line of its own</extracomment>
+        <translation>%1 wird auch aufgezeichnet, wie immer zusammen mit eigenen Profilen.</translation>
+    </message>
 </context>
 <context>
     <name>tracedeck::ui::StoppedPanel</name>
@@ -2003,6 +2008,14 @@ Freie Software unter der GNU General Public License, Version 3 oder später. Ohn
     <message>
         <source>%1; the others are still in memory, because they could not be written</source>
         <translation>%1; die übrigen sind noch im Arbeitsspeicher, weil sie nicht geschrieben werden konnten</translation>
+    </message>
+    <message>
+        <source>Heap</source>
+        <translation>Heap</translation>
+    </message>
+    <message>
+        <source>Hypervisor</source>
+        <translation>Hypervisor</translation>
     </message>
 </context>
 </TS>

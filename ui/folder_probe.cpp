@@ -8,6 +8,7 @@
 #include <QStorageInfo>
 #include <QTimer>
 
+#include <chrono>
 #include <memory>
 #include <system_error>
 #include <thread>
@@ -15,6 +16,8 @@
 
 namespace tracedeck::ui {
 namespace {
+
+constexpr std::chrono::seconds kPatience(5);
 
 FolderFacts factsOf(const QString& path) {
     FolderFacts facts;
@@ -66,7 +69,7 @@ void inBackground(std::function<T()> work, QObject* context, std::function<void(
 
 /// As above, but `done` runs once: with the result, or with nothing when the patience is over.
 template <class T>
-void askOnce(std::function<T()> work, std::chrono::milliseconds patience, QObject* context,
+void askOnce(const FolderAccess& access, std::function<T()> work, QObject* context,
              std::function<void(std::optional<T>)> done) {
     auto isOpen = std::make_shared<bool>(true);
     inBackground<T>(std::move(work), context, [isOpen, done](const T& result) {
@@ -74,7 +77,7 @@ void askOnce(std::function<T()> work, std::chrono::milliseconds patience, QObjec
             done(result);
         }
     });
-    QTimer::singleShot(patience, context, [isOpen, done] {
+    access.patience(context, [isOpen, done] {
         if (std::exchange(*isOpen, false)) {
             done(std::nullopt);
         }
@@ -88,6 +91,9 @@ FolderAccess systemFolders() {
     access.look = factsOf;
     access.create = createFolder;
     access.fileAt = fileKindOf;
+    access.patience = [](QObject* context, const std::function<void()>& isOver) {
+        QTimer::singleShot(kPatience, context, isOver);
+    };
     return access;
 }
 
@@ -110,7 +116,7 @@ void FolderProbe::look(const QString& path) {
                                       Q_EMIT changed();
                                   }
                               });
-    QTimer::singleShot(m_access.patience, this, [this, question, path] {
+    m_access.patience(this, [this, question, path] {
         if (question == m_question && m_isAsking) {
             m_facts = {path, FolderFacts::State::NoAnswer, Bytes{0}};
             Q_EMIT changed();
@@ -119,13 +125,13 @@ void FolderProbe::look(const QString& path) {
 }
 
 void FolderProbe::create(const QString& path, QObject* context, std::function<void(std::optional<bool>)> done) {
-    askOnce<bool>([create = m_access.create, path] { return create(path); }, m_access.patience, context,
-                  std::move(done));
+    askOnce<bool>(
+        m_access, [create = m_access.create, path] { return create(path); }, context, std::move(done));
 }
 
 void FolderProbe::fileAt(const QString& path, QObject* context, std::function<void(std::optional<FileKind>)> done) {
-    askOnce<FileKind>([fileAt = m_access.fileAt, path] { return fileAt(path); }, m_access.patience, context,
-                      std::move(done));
+    askOnce<FileKind>(
+        m_access, [fileAt = m_access.fileAt, path] { return fileAt(path); }, context, std::move(done));
 }
 
 } // namespace tracedeck::ui

@@ -8,7 +8,6 @@
 #include <QObject>
 #include <QString>
 
-#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -35,8 +34,11 @@ struct FolderAccess {
     /// Creates the folder where it is missing; whether it can be written to.
     std::function<bool(const QString& path)> create;
     std::function<FileKind(const QString& path)> fileAt;
-    std::chrono::milliseconds patience{5000}; ///< after that a folder is said not to answer
+    /// Calls `isOver` on the UI thread when a question that is asked now has been waited for long enough, unless
+    /// `context` is gone by then. A folder that has not answered is then said not to answer.
+    std::function<void(QObject* context, std::function<void()> isOver)> patience;
 };
+/// Those of the system, with a patience of five seconds.
 [[nodiscard]] FolderAccess systemFolders();
 
 /// Looks at folders without waiting: a file server that does not answer holds up neither the window nor other questions

@@ -10,9 +10,12 @@ namespace tracedeck::ui {
 namespace {
 
 bool isSame(const etw::Capabilities& a, const etw::Capabilities& b) {
-    const auto all = [](const etw::Capabilities& c) {
-        return std::tie(c.platform, c.isElevated, c.numberOfProcessors, c.physicalMemory, c.kernelGroups, c.stackHooks,
-                        c.refusedGroups, c.providers, c.hasWindowsProviders, c.limitations);
+    const auto all = [](const etw::Capabilities& machine) {
+        // Does not compile when a member is added, which is to be compared too.
+        const auto& [platform, isElevated, processors, memory, groups, hooks, refused, providers, features, hasWindows,
+                     limitations] = machine;
+        return std::tie(platform, isElevated, processors, memory, groups, hooks, refused, providers, features,
+                        hasWindows, limitations);
     };
     return all(a) == all(b);
 }

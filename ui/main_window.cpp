@@ -182,7 +182,12 @@ void MainWindow::setCosts(plan::CostHistory costs) {
 }
 
 void MainWindow::copyCommand() {
-    const RecordingChoice choice = form()->choice();
+    RecordingChoice choice = form()->choice();
+    // The command line adds nothing of its own accord.
+    choice.profiles.clear();
+    for (const plan::Selection& selection : m_setup.selected().selections) {
+        choice.profiles << fromUtf8(selection.name);
+    }
     const QString name = m_services.newFileName(form()->label());
     const QString command = commandLine(choice, QDir(choice.folder).filePath(name));
     const FolderFacts& facts = m_folder.facts();

@@ -25,6 +25,16 @@ QString paragraph(const UserMessage& message) {
     return parts.join(u'\n');
 }
 
+/// The beginning of what is long: cut behind a word, with a sign that it is.
+QString shortened(const QString& text) {
+    constexpr qsizetype kLongest = 120;
+    if (text.size() <= kLongest) {
+        return text;
+    }
+    const qsizetype end = text.lastIndexOf(u' ', kLongest);
+    return text.left(end > 0 ? end : kLongest) + u'…';
+}
+
 } // namespace
 
 LimitationPanel::LimitationPanel(QWidget* parent)
@@ -88,6 +98,8 @@ void PlanPanel::showPlan(const QString& summary, const QString& cost, Extent ext
     setTitle(extent == Extent::Part ? tr("What this records (on this machine only in part)") : tr("What this records"));
     m_errorIcon->hide();
     m_summary->setText(summary);
+    m_summary->setToolTip({});
+    m_summary->setAccessibleDescription({});
     m_cost->setText(cost);
     m_cost->setVisible(!cost.isEmpty());
 }
@@ -95,7 +107,12 @@ void PlanPanel::showPlan(const QString& summary, const QString& cost, Extent ext
 void PlanPanel::showMessage(const UserMessage& message) {
     setTitle(tr("What this records"));
     m_errorIcon->show();
-    m_summary->setText(paragraph(message));
+    UserMessage brief = message;
+    brief.evidence = shortened(message.evidence);
+    m_summary->setText(paragraph(brief));
+    const bool isWhole = brief.evidence == message.evidence;
+    m_summary->setToolTip(isWhole ? QString() : message.evidence);
+    m_summary->setAccessibleDescription(m_summary->toolTip());
     m_cost->hide();
 }
 

@@ -35,7 +35,7 @@ public:
     /// How much of what the profiles ask for the plan holds.
     enum class Extent : std::uint8_t { Whole, Part };
     void showPlan(const QString& summary, const QString& cost, Extent extent = Extent::Whole);
-    /// Instead of a plan: why there is none.
+    /// Instead of a plan: why there is none. Evidence that is long is cut; all of it is in the tool tip.
     void showMessage(const UserMessage& message);
     [[nodiscard]] QPushButton* detailsButton() const noexcept { return m_details; }
     [[nodiscard]] QPushButton* copyButton() const noexcept { return m_copy; }

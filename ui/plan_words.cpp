@@ -144,7 +144,18 @@ QString Words::memory(const plan::RecordingPlan& plan, Bytes physicalMemory) {
 }
 
 QString Words::sessionName(plan::PlannedSession::Kind kind) {
-    return kind == plan::PlannedSession::Kind::System ? tr("System") : tr("Events");
+    using enum plan::PlannedSession::Kind;
+    switch (kind) {
+    case System:
+        return tr("System");
+    case Event:
+        return tr("Events");
+    case Heap:
+        return tr("Heap");
+    case Hypervisor:
+        return tr("Hypervisor");
+    }
+    return {};
 }
 
 QString Words::state(recorder::State state, plan::LoggingMode mode) {

@@ -71,7 +71,8 @@ PresetOutlook outlookOf(const Preset& preset, const std::vector<ProfileEntry>& p
     if (machine == nullptr) {
         return {};
     }
-    const auto plan = planOf(profiles, preset.applyTo({}), *machine);
+    const RecordingChoice choice = preset.applyTo({});
+    const auto plan = planOf(selectionsOf(profiles, choice), choice, *machine);
     if (!plan) {
         return {};
     }

@@ -4,6 +4,7 @@
 #include "ui/format.h"
 
 #include <QCoreApplication>
+#include <QFileInfo>
 
 #include <algorithm>
 
@@ -33,6 +34,22 @@ std::vector<ProfileEntry> profilesOf(const profile::Catalog& catalog) {
         entries.push_back(std::move(entry));
     }
     return entries;
+}
+
+std::vector<const profile::Document*> builtInDocuments(const std::vector<ProfileEntry>& profiles) {
+    std::vector<const profile::Document*> documents;
+    QString folder;
+    for (const ProfileEntry& entry : profiles) {
+        const QString path = QFileInfo(fromUtf8(entry.document->path)).path(); // of the text: nothing is looked up
+        if (folder.isEmpty()) {
+            folder = path;
+        }
+        const bool isKnown = std::find(documents.begin(), documents.end(), entry.document) != documents.end();
+        if (path == folder && !isKnown) {
+            documents.push_back(entry.document);
+        }
+    }
+    return documents;
 }
 
 } // namespace tracedeck::ui

@@ -23,4 +23,8 @@ struct ProfileEntry {
 /// The profiles of a catalog, in its order. A name that two files define belongs to the first.
 [[nodiscard]] std::vector<ProfileEntry> profilesOf(const profile::Catalog& catalog);
 
+/// The documents that come along with the program: those of the folder that the first profile is from, since that is
+/// the folder that wins over the others.
+[[nodiscard]] std::vector<const profile::Document*> builtInDocuments(const std::vector<ProfileEntry>& profiles);
+
 } // namespace tracedeck::ui

@@ -1,17 +1,23 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/recording_setup.h"
 
+#include <utility>
+
 namespace tracedeck::ui {
 
-std::optional<Result<plan::RecordingPlan>> planOf(const std::vector<ProfileEntry>& profiles,
-                                                  const RecordingChoice& choice, const etw::Capabilities& machine) {
+plan::WithGeneral selectionsOf(const std::vector<ProfileEntry>& profiles, const RecordingChoice& choice) {
     std::vector<plan::Selection> selections;
     for (const ProfileEntry& entry : profiles) {
         if (choice.profiles.contains(entry.name, Qt::CaseInsensitive)) {
             selections.push_back({entry.document, entry.name.toStdString(), std::nullopt});
         }
     }
-    if (selections.empty()) {
+    return plan::withGeneral(std::move(selections), builtInDocuments(profiles));
+}
+
+std::optional<Result<plan::RecordingPlan>> planOf(const plan::WithGeneral& selected, const RecordingChoice& choice,
+                                                  const etw::Capabilities& machine) {
+    if (selected.selections.empty()) {
         return std::nullopt;
     }
     plan::Overrides overrides;
@@ -19,7 +25,11 @@ std::optional<Result<plan::RecordingPlan>> planOf(const std::vector<ProfileEntry
     overrides.mode = choice.mode;
     overrides.maximumFileSizeMib = choice.maximumFileSizeMib;
     overrides.minimumFreeDisk = kFreeDiskFloor;
-    return plan::compose(selections, overrides, machine);
+    Result<plan::RecordingPlan> plan = plan::compose(selected.selections, overrides, machine);
+    if (plan && selected.note) {
+        plan->diagnostics.insert(plan->diagnostics.begin(), *selected.note);
+    }
+    return plan;
 }
 
 RecordingSetup::RecordingSetup(const Machine& machine, const FolderProbe& folder, QObject* parent)
@@ -39,9 +49,10 @@ void RecordingSetup::setChoice(const RecordingChoice& choice) {
 }
 
 void RecordingSetup::update() {
+    m_selected = selectionsOf(m_profiles, m_choice);
     m_plan.reset();
     if (m_machine.capabilities()) {
-        m_plan = planOf(m_profiles, m_choice, *m_machine.capabilities());
+        m_plan = planOf(m_selected, m_choice, *m_machine.capabilities());
     }
     m_obstacle = findObstacle();
     Q_EMIT changed();

@@ -6,6 +6,10 @@
 #include "ui/profile_list.h"
 #include "ui/recording_choice.h"
 
+#ifndef Q_MOC_RUN
+#include "core/plan/selection.h"
+#endif
+
 #include <QObject>
 
 #include <optional>
@@ -30,6 +34,8 @@ public:
 
     [[nodiscard]] bool isReady() const noexcept { return m_obstacle == Obstacle::None; }
     [[nodiscard]] Obstacle obstacle() const noexcept { return m_obstacle; }
+    /// What is recorded of the choice.
+    [[nodiscard]] const plan::WithGeneral& selected() const noexcept { return m_selected; }
     /// Empty until the machine is known and a profile is chosen; else the plan or why there is none.
     [[nodiscard]] const std::optional<Result<plan::RecordingPlan>>& plan() const noexcept { return m_plan; }
 
@@ -46,14 +52,18 @@ private:
     const FolderProbe& m_folder;
     std::vector<ProfileEntry> m_profiles;
     RecordingChoice m_choice;
+    plan::WithGeneral m_selected;
     std::optional<Result<plan::RecordingPlan>> m_plan;
     Obstacle m_obstacle = Obstacle::MachineUnknown;
 };
 
-/// The plan of a choice, or why there is none; empty where nothing is chosen. Names that are not in `profiles` are
-/// passed over.
+/// The profiles of a choice, and the general one where plan::withGeneral() adds it. Names that are not in `profiles`
+/// are passed over.
+[[nodiscard]] plan::WithGeneral selectionsOf(const std::vector<ProfileEntry>& profiles, const RecordingChoice& choice);
+
+/// The plan of a choice, with the note of what was added; or why there is none. Empty where nothing is selected.
 [[nodiscard]] std::optional<Result<plan::RecordingPlan>>
-planOf(const std::vector<ProfileEntry>& profiles, const RecordingChoice& choice, const etw::Capabilities& machine);
+planOf(const plan::WithGeneral& selected, const RecordingChoice& choice, const etw::Capabilities& machine);
 
 /// In file mode the recording keeps this much of the disk free.
 constexpr Bytes kFreeDiskFloor = mib(200);

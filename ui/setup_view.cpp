@@ -2,6 +2,7 @@
 #include "ui/setup_view.h"
 
 #include "ui/cost_words.h"
+#include "ui/format.h"
 #include "ui/plan_panel.h"
 #include "ui/plan_words.h"
 #include "ui/recording_form.h"
@@ -33,10 +34,20 @@ void SetupView::show() {
         m_limitations.insert(m_limitations.end(), reasons.begin(), reasons.end());
     } else {
         m_limitations = limitationsOf(**plan, *m_model.machine.capabilities());
-        panel->showPlan(Words::whatIsRecorded(**plan), costText(**plan),
+        panel->showPlan(summaryText(**plan), costText(**plan),
                         leftOut(**plan).empty() ? PlanPanel::Extent::Whole : PlanPanel::Extent::Part);
     }
     m_form->limitationPanel()->showLimitations(limitationTexts(m_limitations, m_model.messages));
+}
+
+QString SetupView::summaryText(const plan::RecordingPlan& plan) const {
+    QString text = Words::whatIsRecorded(plan);
+    if (const std::optional<plan::Diagnostic>& note = m_model.setup.selected().note) {
+        //: %1 is the name of a profile, in a line of its own
+        text += u'\n' +
+                tr("%1 is recorded too, as always together with profiles of your own.").arg(fromUtf8(note->profile));
+    }
+    return text;
 }
 
 void SetupView::showPresets() {

@@ -45,6 +45,7 @@ public:
     [[nodiscard]] QString obstacleText() const;
 
 private:
+    [[nodiscard]] QString summaryText(const plan::RecordingPlan& plan) const;
     [[nodiscard]] QString costText(const plan::RecordingPlan& plan) const;
 
     Model m_model;

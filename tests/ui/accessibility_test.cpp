@@ -58,7 +58,7 @@ TEST_CASE("Tab goes through the window from top to bottom", "[ui][accessibility]
     test::Stage stage;
     stage.openReadyWindow();
     stage.window->activateWindow();
-    REQUIRE(QTest::qWaitForWindowActive(stage.window.get()));
+    REQUIRE(test::waitForActive(*stage.window));
     // Rows of one height count as one line; in a line, and between the two panes, the order is the layout's.
     QWidget* first = nullptr;
     for (QWidget* widget = stage.window->nextInFocusChain(); widget != stage.window.get();

@@ -214,7 +214,6 @@ TEST_CASE("Closing while the folder is being created closes, and records nothing
     test::DeadServer server;
     test::Stage stage;
     stage.folders = server.access();
-    stage.folders.patience = std::chrono::seconds(30);
     stage.folders.create = [create = stage.folders.create](const QString&) { return create(QStringLiteral("/dead")); };
     stage.openReadyWindow();
     QTest::mouseClick(stage.window->bar()->recordButton(), Qt::LeftButton);

@@ -182,7 +182,7 @@ TEST_CASE("Every shortcut works", "[ui][shortcuts]") {
     test::Stage stage;
     stage.openReadyWindow();
     stage.window->activateWindow();
-    REQUIRE(QTest::qWaitForWindowActive(stage.window.get()));
+    REQUIRE(test::waitForActive(*stage.window));
     const auto press = [&](Qt::Key key, Qt::KeyboardModifiers modifiers = Qt::NoModifier) {
         QTest::keyClick(stage.window.get(), key, modifiers);
     };
@@ -197,7 +197,7 @@ TEST_CASE("Every shortcut works", "[ui][shortcuts]") {
     CHECK(details->isVisible());
     details->reject();
     stage.window->activateWindow();
-    REQUIRE(QTest::qWaitForWindowActive(stage.window.get()));
+    REQUIRE(test::waitForActive(*stage.window));
     press(Qt::Key_F9);
     REQUIRE(stage.waitForState(recorder::State::Recording));
     REQUIRE(test::waitFor([&] { return stage.window->bar()->markButton()->isEnabled(); }));
@@ -209,13 +209,13 @@ TEST_CASE("Every shortcut works", "[ui][shortcuts]") {
     QTest::keyClick(stage.window->findChild<ui::SaveDialog*>(), Qt::Key_Escape);
     REQUIRE(test::waitFor([&] { return stage.window->findChild<ui::SaveDialog*>() == nullptr; }));
     stage.window->activateWindow();
-    REQUIRE(QTest::qWaitForWindowActive(stage.window.get()));
+    REQUIRE(test::waitForActive(*stage.window));
     press(Qt::Key_S, Qt::ControlModifier);
     REQUIRE(stage.window->findChild<ui::SaveDialog*>() != nullptr);
     QTest::keyClick(stage.window->findChild<ui::SaveDialog*>(), Qt::Key_Escape);
     REQUIRE(test::waitFor([&] { return stage.window->findChild<ui::SaveDialog*>() == nullptr; }));
     stage.window->activateWindow();
-    REQUIRE(QTest::qWaitForWindowActive(stage.window.get()));
+    REQUIRE(test::waitForActive(*stage.window));
     press(Qt::Key_Q, Qt::ControlModifier);
     CHECK(test::waitForQuestion(stage.window.get(), QStringLiteral("Go Back")) != nullptr);
     CHECK(stage.window->isVisible());

@@ -6,6 +6,8 @@
 #include "ui/recording_bar.h"
 #include "ui/recording_form.h"
 
+#include <QLabel>
+#include <QSignalSpy>
 #include <QTest>
 
 namespace tracedeck {
@@ -94,7 +96,7 @@ TEST_CASE("A remedy is noticed when the window is activated again", "[ui][limita
     QWidget terminal;
     terminal.show();
     terminal.activateWindow();
-    REQUIRE(QTest::qWaitForWindowActive(&terminal));
+    REQUIRE(test::waitForActive(terminal));
     CHECK_FALSE(stage.window->bar()->recordButton()->isEnabled());
     stage.window->activateWindow();
     REQUIRE(test::waitFor([&] { return stage.window->bar()->recordButton()->isEnabled(); }));
@@ -107,13 +109,46 @@ TEST_CASE("What the platform lacks is not asked for again", "[ui][limitations]")
     QWidget other;
     other.show();
     other.activateWindow();
-    REQUIRE(QTest::qWaitForWindowActive(&other));
+    REQUIRE(test::waitForActive(other));
     const int before = stage.questions;
     stage.window->activateWindow();
-    REQUIRE(QTest::qWaitForWindowActive(stage.window.get()));
+    REQUIRE(test::waitForActive(*stage.window));
     QCoreApplication::processEvents();
     CHECK(stage.questions == before);
     CHECK_FALSE(stage.window->form()->planPanel()->lookAgainButton()->isVisible());
+}
+
+TEST_CASE("Why there is no plan is told in short, all of it on demand", "[ui][limitations]") {
+    test::needApplication();
+    ui::PlanPanel panel;
+    const QString shown = QStringLiteral("keyword CSwitch (KeywordNotServed), stack CSwitch");
+    const QString all = QString(shown + QStringLiteral(", ")).repeated(9) + QStringLiteral("the last");
+    panel.showMessage({QStringLiteral("Nothing."), all, QStringLiteral("Choose."), {}});
+    const QStringList lines = test::visibleText(&panel).split(u'\n');
+    const qsizetype at = lines.indexOf(QStringLiteral("Nothing."));
+    REQUIRE(at >= 0);
+    REQUIRE(lines.size() > at + 2);
+    CHECK(lines[at + 1].startsWith(shown));
+    REQUIRE(lines[at + 1].endsWith(u'…'));
+    CHECK(all.startsWith(lines[at + 1].chopped(1) + u' ')); // cut behind a word
+    CHECK(lines[at + 1].size() <= 121);
+    CHECK(lines[at + 2] == QStringLiteral("Choose."));
+    const auto toolTips = [&] {
+        QStringList texts;
+        for (const QLabel* label : panel.findChildren<QLabel*>()) {
+            texts << label->toolTip() << label->accessibleDescription();
+        }
+        texts.removeAll(QString());
+        return texts;
+    };
+    CHECK(toolTips() == QStringList{all, all});
+    // What is short stands as it is.
+    panel.showMessage({QStringLiteral("Nothing."), shown, {}, {}});
+    CHECK(test::visibleText(&panel).contains(shown));
+    CHECK(toolTips().isEmpty());
+    panel.showMessage({QStringLiteral("Nothing."), all, {}, {}});
+    panel.showPlan(QStringLiteral("Samples."), {});
+    CHECK(toolTips().isEmpty());
 }
 
 TEST_CASE("Look Again asks the machine, and says when nothing has changed", "[ui][limitations]") {
@@ -129,6 +164,23 @@ TEST_CASE("Look Again asks the machine, and says when nothing has changed", "[ui
     QTest::mouseClick(button, Qt::LeftButton);
     REQUIRE(test::waitFor([&] { return stage.window->bar()->recordButton()->isEnabled(); }));
     CHECK_FALSE(button->isVisible());
+}
+
+TEST_CASE("A feature that is carried out from now on changes the machine", "[ui][limitations]") {
+    test::needApplication();
+    etw::Capabilities capabilities;
+    ui::Machine machine([&](etw::Completion<etw::Capabilities> done) { done(capabilities); });
+    const QSignalSpy changed(&machine, &ui::Machine::changed);
+    const QSignalSpy unchanged(&machine, &ui::Machine::unchanged);
+    machine.ask();
+    REQUIRE(test::waitFor([&] { return changed.size() == 1; }));
+    machine.ask();
+    REQUIRE(test::waitFor([&] { return unchanged.size() == 1; }));
+    capabilities.features.push_back(static_cast<etw::Feature>(0));
+    machine.ask();
+    REQUIRE(test::waitFor([&] { return changed.size() + unchanged.size() == 3; }));
+    CHECK(changed.size() == 2);
+    CHECK(machine.capabilities()->features == capabilities.features);
 }
 
 TEST_CASE("A start that the machine refuses offers to look again", "[ui][limitations]") {

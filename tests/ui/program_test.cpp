@@ -35,7 +35,7 @@ Ended run(const QStringList& arguments, const QProcessEnvironment& environment) 
     QProcess program;
     program.setProcessEnvironment(environment);
     program.start(QStringLiteral(TRACEDECK_WINDOW_PROGRAM), arguments);
-    REQUIRE(program.waitForFinished());
+    REQUIRE(program.waitForFinished(test::kLongest));
     REQUIRE(program.exitStatus() == QProcess::NormalExit);
     return {program.exitCode(), QString::fromUtf8(program.readAllStandardOutput()),
             QString::fromUtf8(program.readAllStandardError())};
@@ -100,10 +100,10 @@ TEST_CASE("The program ends properly on a signal", "[ui][program][signals]") {
     program.setProcessEnvironment(environmentWith(QStringLiteral("offscreen")));
     program.setChildProcessModifier([signal] { ::signal(signal, SIG_DFL); }); // a background job ignores Ctrl+C
     program.start(QStringLiteral(TRACEDECK_WINDOW_PROGRAM), QStringList());
-    REQUIRE(program.waitForStarted());
+    REQUIRE(program.waitForStarted(test::kLongest));
     REQUIRE(test::waitFor([&] { return catches(program.processId(), signal); }));
     REQUIRE(::kill(static_cast<pid_t>(program.processId()), signal) == 0);
-    REQUIRE(program.waitForFinished());
+    REQUIRE(program.waitForFinished(test::kLongest));
     CHECK(program.exitStatus() == QProcess::NormalExit);
     CHECK(program.exitCode() == 0);
 }

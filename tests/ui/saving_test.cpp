@@ -73,7 +73,7 @@ TEST_CASE("An existing file is asked about before it is replaced", "[ui][saving]
 
 TEST_CASE("A name that is no name cannot be saved", "[ui][saving]") {
     test::needApplication();
-    ui::SaveDialog dialog({QStringLiteral("/tmp"), QStringLiteral("a.etl"), {}, false}, ui::systemFolders());
+    ui::SaveDialog dialog({QStringLiteral("/tmp"), QStringLiteral("a.etl"), {}, false}, test::patientFolders());
     dialog.show();
     auto* save = dialog.findChild<QPushButton*>(QStringLiteral("save"));
     auto* name = dialog.findChild<QLineEdit*>(QStringLiteral("fileName"));
@@ -93,7 +93,7 @@ TEST_CASE("Shift+Enter starts a new line of the description, Enter saves", "[ui]
     test::needApplication();
     const test::TemporaryFolder folder;
     ui::SaveDialog dialog({QString::fromStdString(folder.path()), QStringLiteral("a.etl"), {}, false},
-                          ui::systemFolders());
+                          test::patientFolders());
     dialog.show();
     auto* description = dialog.findChild<QPlainTextEdit*>(QStringLiteral("description"));
     QTest::keyClicks(description, QStringLiteral("one"));
@@ -153,7 +153,7 @@ TEST_CASE("A folder that cannot be used is said in the dialog while it is typed,
     test::needApplication();
     const test::TemporaryFolder folder;
     const QString path = QString::fromStdString(folder.path());
-    ui::FolderAccess access = ui::systemFolders();
+    ui::FolderAccess access = test::patientFolders();
     // Permissions do not bind an administrator, who may run this test.
     access.look = [look = access.look](const QString& looked) {
         ui::FolderFacts facts = look(looked);
@@ -186,7 +186,8 @@ TEST_CASE("Save looks before it leaves the dialog, however fast it is pressed", 
     test::needApplication();
     const test::TemporaryFolder folder;
     const QString path = QString::fromStdString(folder.path());
-    ui::SaveDialog dialog({path + QStringLiteral("/no/such"), QStringLiteral("a.etl"), {}, false}, ui::systemFolders());
+    ui::SaveDialog dialog({path + QStringLiteral("/no/such"), QStringLiteral("a.etl"), {}, false},
+                          test::patientFolders());
     dialog.show();
     auto* save = dialog.findChild<QPushButton*>(QStringLiteral("save"));
     dialog.accept();

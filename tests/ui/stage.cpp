@@ -40,7 +40,17 @@ void needApplication() {
 }
 
 bool waitFor(const std::function<bool()>& condition) {
-    return QTest::qWaitFor([&] { return condition(); }, 20'000);
+    return QTest::qWaitFor([&] { return condition(); }, kLongest);
+}
+
+bool waitForActive(QWidget& window) {
+    return QTest::qWaitForWindowActive(&window, kLongest);
+}
+
+ui::FolderAccess patientFolders() {
+    ui::FolderAccess access = ui::systemFolders();
+    access.patience = [](QObject*, const std::function<void()>&) {};
+    return access;
 }
 
 Stage::Stage() {
@@ -171,6 +181,16 @@ DeadServer::~DeadServer() {
     CHECK(waitFor([&] { return hanging() == 0; }));
 }
 
+void DeadServer::loseHope(int questions) {
+    // Each question has a thread and, from the same moment on, a patience.
+    REQUIRE(waitFor([&] { return hanging() == questions; }));
+    for (const Waiting& waiting : std::exchange(*m_waiting, {})) {
+        if (!waiting.context.isNull()) {
+            waiting.isOver();
+        }
+    }
+}
+
 void DeadServer::comeBack() {
     if (!std::exchange(m_isBack, true)) {
         m_release->set_value();
@@ -199,7 +219,9 @@ ui::FolderAccess DeadServer::access() const {
         hang(path);
         return system.fileAt(path);
     };
-    access.patience = std::chrono::milliseconds(50);
+    access.patience = [waiting = m_waiting](QObject* context, std::function<void()> isOver) {
+        waiting->push_back({context, std::move(isOver)});
+    };
     return access;
 }
 

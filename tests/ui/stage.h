@@ -9,6 +9,7 @@
 #include "ui/main_window.h"
 
 #include <QAction>
+#include <QPointer>
 #include <QPushButton>
 
 #include <atomic>
@@ -24,8 +25,16 @@ namespace tracedeck::test {
 /// The application object that widgets need, made once, without a display.
 void needApplication();
 
-/// Runs the event loop until `condition` holds, 20 seconds at most.
+/// Nobody waits as long for anything that works, however busy the machine is.
+constexpr int kLongest = 60'000; // ms
+
+/// Runs the event loop until `condition` holds, kLongest at most.
 [[nodiscard]] bool waitFor(const std::function<bool()>& condition);
+/// Until `window` has the keyboard.
+[[nodiscard]] bool waitForActive(QWidget& window);
+
+/// Folders of the system, waited for as long as it takes.
+[[nodiscard]] ui::FolderAccess patientFolders();
 
 /// The window on a real recorder and the embedded engine; only the kernel is the test's.
 class Stage {
@@ -49,7 +58,7 @@ public:
     QString preset = QStringLiteral("cpu");      ///< chosen at the start; empty: what the window starts with
     std::vector<plan::RecordingPlan> notedCosts; ///< of recordings that have ended
     int questions = 0;                           ///< to the machine by the window
-    ui::FolderAccess folders = ui::systemFolders();
+    ui::FolderAccess folders = patientFolders();
 
     void openWindow();
     [[nodiscard]] bool waitForState(recorder::State state);
@@ -75,7 +84,8 @@ public:
 /// The texts of all labels that are seen.
 [[nodiscard]] QString visibleText(QWidget* parent);
 
-/// Look-ups that hang in folders whose name contains "dead", until this goes.
+/// Look-ups that hang in folders whose name contains "dead", until this goes. No clock decides that a folder does not
+/// answer, but the test does.
 class DeadServer {
 public:
     DeadServer();
@@ -84,9 +94,16 @@ public:
     DeadServer& operator=(const DeadServer&) = delete;
     [[nodiscard]] ui::FolderAccess access() const;
     void comeBack();
+    /// Waits until as many look-ups hang, then ends the patience of everything that was asked until now.
+    void loseHope(int questions);
     [[nodiscard]] int hanging() const { return *m_hanging; }
 
 private:
+    struct Waiting {
+        QPointer<QObject> context;
+        std::function<void()> isOver;
+    };
+    std::shared_ptr<std::vector<Waiting>> m_waiting = std::make_shared<std::vector<Waiting>>();
     std::shared_ptr<std::promise<void>> m_release = std::make_shared<std::promise<void>>();
     std::shared_future<void> m_released = m_release->get_future().share();
     std::shared_ptr<std::atomic<int>> m_hanging = std::make_shared<std::atomic<int>>(0);

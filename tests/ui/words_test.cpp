@@ -122,6 +122,17 @@ TEST_CASE("Where the raw files are is told with their names", "[ui][words]") {
     QLocale::setDefault(before);
 }
 
+TEST_CASE("Each kind of session has a name of its own", "[ui][words]") {
+    test::needApplication();
+    using Kind = plan::PlannedSession::Kind;
+    QStringList names;
+    for (const Kind kind : {Kind::System, Kind::Event, Kind::Heap, Kind::Hypervisor}) {
+        names << ui::Words::sessionName(kind);
+    }
+    CHECK(names == QStringList{QStringLiteral("System"), QStringLiteral("Events"), QStringLiteral("Heap"),
+                               QStringLiteral("Hypervisor")});
+}
+
 TEST_CASE("A plan is told in words", "[ui][words]") {
     test::needApplication();
     const QLocale before;
