@@ -108,7 +108,7 @@ QString Words::whatIsRecorded(const plan::RecordingPlan& plan) {
         // The recorder's own provider is always there and says nothing about what was chosen.
         providers += static_cast<std::size_t>(
             std::count_if(session.providers.begin(), session.providers.end(),
-                          [](const etw::ProviderConfig& provider) { return provider.name != "Tracedeck-Recorder"; }));
+                          [](const etw::ProviderConfig& provider) { return provider.name != kOwnProviderName; }));
         hasStacks = hasStacks || !session.stacks.empty();
     }
     for (const KeywordWords& known : kKeywords) {

@@ -3,6 +3,7 @@
 
 #include "app/cli/help.h"
 #include "core/profile/system_keywords.h"
+#include "core/profile/text.h"
 
 #include <CLI/CLI.hpp>
 
@@ -90,7 +91,7 @@ struct Parser {
 
     /// Detail and mode; returns the option for the mode "file".
     CLI::Option* addVariant(CLI::App& command) {
-        command.add_option("--detail", detail)->check(CLI::IsMember({"light", "verbose"}));
+        command.add_option("--detail", detail)->check(CLI::IsMember({"light", "verbose"}, CLI::ignore_case));
         CLI::Option* file = command.add_flag("--file", inFile);
         CLI::Option* memory = command.add_flag("--memory", inMemory);
         file->excludes(memory);
@@ -152,8 +153,13 @@ struct Parser {
         return std::nullopt;
     }
 
+    /// WPR writes "Light", scripts write "light".
+    [[nodiscard]] profile::DetailLevel chosenDetail() const {
+        return lower(detail) == "light" ? profile::DetailLevel::Light : profile::DetailLevel::Verbose;
+    }
+
     void finishChoice(ChoiceArguments& choice) const {
-        choice.detail = detail == "light" ? profile::DetailLevel::Light : profile::DetailLevel::Verbose;
+        choice.detail = chosenDetail();
         choice.mode = inFile ? profile::LoggingMode::File : profile::LoggingMode::Memory;
     }
 
@@ -161,6 +167,10 @@ struct Parser {
     [[nodiscard]] std::optional<std::string> finishExport() {
         if (exported.choice.profiles.size() < 2) {
             return "export wants profiles and the file to write";
+        }
+        // Else the file could not be read again. The letter keeps a byte order mark from being one.
+        if (const auto wrong = profile::decode("x" + exported.name).problem) {
+            return "--name: " + wrong->message;
         }
         exported.output = std::move(exported.choice.profiles.back());
         exported.choice.profiles.pop_back();
@@ -170,12 +180,11 @@ struct Parser {
 
     /// What CLI11 leaves as text.
     [[nodiscard]] std::optional<std::string> finishRecord() {
-        using profile::DetailLevel;
         constexpr std::size_t kLongestNote = 32 * 1024; // what an event holds, with room for the plan
         if (record.note.size() > kLongestNote) {
             return "--note: the text is longer than 32 KB";
         }
-        record.detail = detail == "light" ? DetailLevel::Light : DetailLevel::Verbose;
+        record.detail = chosenDetail();
         record.mode = inFile ? profile::LoggingMode::File : profile::LoggingMode::Memory;
         if (!time.empty()) {
             const auto limit = parseDuration(time);

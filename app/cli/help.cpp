@@ -43,7 +43,7 @@ constexpr std::string_view kRecordHelp = R"(Records until Ctrl+C or a time limit
 Usage: tracedeck-cli record -p PROFILE [-p PROFILE ...] [OPTIONS]
 
 What:
-  -p, --profile PROFILE   CPU, CPU.Light, my.wprp, or my.wprp!Name; may be repeated
+  -p, --profile PROFILE   CPU, CPU.Light, CPU+DiskIO, my.wprp, or my.wprp!Name; may be repeated
   --detail LEVEL          verbose (the default) or light
   --note TEXT             what is being recorded; kept in the recording
 
@@ -105,7 +105,7 @@ Usage: tracedeck-cli plan PROFILE[+PROFILE ...] [OPTIONS]
   --detail LEVEL   verbose (the default) or light
   --memory         of a recording in memory (the default)
   --file           of a recording in a file
-  --json           for programs: the whole plan, the same for the same profiles and machine
+  --json           for programs: the whole plan, the same for the same profiles and machine, and its cost
   --verbose        say what goes on inside, on standard error
   -h, --help       this help
 
@@ -143,7 +143,7 @@ Usage: tracedeck-cli export PROFILE[+PROFILE ...] OUT.wprp [OPTIONS]
 Exit codes: 0 good, 2 wrong arguments or profiles, 4 a file could not be read or written
 )";
 
-constexpr std::string_view kValidateHelp = R"(Checks profile files; one line per problem, with file, line and column.
+constexpr std::string_view kValidateHelp = R"(Checks profile files; one line per problem: file, line, column, element.
 
 Usage: tracedeck-cli validate FILE.wprp ... [--json]
 

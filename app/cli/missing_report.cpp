@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 namespace tracedeck::cli {
@@ -25,9 +27,24 @@ bool isOfAnotherPlatform(LimitationCode code) {
     return code == LimitationCode::ProviderNotOnThisPlatform || code == LimitationCode::KeywordNotOnThisPlatform;
 }
 
+/// Texts in the order in which they came, each once.
+class Texts {
+public:
+    void add(const std::string& text) {
+        if (!text.empty() && m_known.insert(text).second) {
+            m_texts.push_back(text);
+        }
+    }
+    [[nodiscard]] const std::vector<std::string>& all() const { return m_texts; }
+
+private:
+    std::vector<std::string> m_texts;
+    std::unordered_set<std::string> m_known;
+};
+
 struct Reason {
-    std::vector<std::string> objects;  ///< what is missing for it, in order, once each
-    std::vector<std::string> evidence; ///< once each
+    Texts objects;  ///< what is missing for it, in order, once each
+    Texts evidence; ///< once each
 };
 
 /// Stacks whose event is missing are told apart: of those the events are not complete.
@@ -37,12 +54,6 @@ struct ReasonKey {
     friend auto operator<=>(const ReasonKey&, const ReasonKey&) = default;
 };
 using Reasons = std::map<ReasonKey, Reason>;
-
-void addOnce(std::vector<std::string>& list, const std::string& text) {
-    if (!text.empty() && std::find(list.begin(), list.end(), text) == list.end()) {
-        list.push_back(text);
-    }
-}
 
 /// Of {"keyword A", "keyword B", "stack C"}: "keywords A, B; stack C". Adds to `left` what is not named.
 std::string objectsText(const std::vector<std::string>& objects, std::size_t& left) {
@@ -97,7 +108,7 @@ std::string_view plural(std::size_t count, std::string_view one, std::string_vie
 }
 
 std::string titleOf(ReasonKey key, const Reason& reason, const messages::UserMessage& message) {
-    const std::size_t count = std::max<std::size_t>(1, reason.objects.size());
+    const std::size_t count = std::max<std::size_t>(1, reason.objects.all().size());
     if (key.code == LimitationCode::ProviderNotOnThisPlatform) {
         return fmt::format("{} {} that this machine does not have", count,
                            plural(count, "source of events", "sources of events"));
@@ -115,11 +126,11 @@ std::string reasonText(ReasonKey key, const Reason& reason, ForeignObjects forei
     if (isOfAnotherPlatform(key.code) && foreign == ForeignObjects::Counted) {
         return text;
     }
-    if (!reason.objects.empty()) {
-        text += folded("missing: " + objectsText(reason.objects, left), 4);
+    if (!reason.objects.all().empty()) {
+        text += folded("missing: " + objectsText(reason.objects.all(), left), 4);
     }
-    if (!reason.evidence.empty()) {
-        text += folded(printable(listed(reason.evidence, kMostEvidence)), 4);
+    if (!reason.evidence.all().empty()) {
+        text += folded(printable(listed(reason.evidence.all(), kMostEvidence)), 4);
     }
     return text + "    " + (key.isEventMissing ? "Record the rest; stacks come with their events." : message.action) +
            "\n";
@@ -129,32 +140,32 @@ void addReason(Reasons& reasons, const plan::Diagnostic& diagnostic) {
     const etw::Limitation& limitation = *diagnostic.limitation;
     const bool isEventMissing = diagnostic.detail.starts_with(plan::kEventIsMissing);
     Reason& reason = reasons[{limitation.code, isEventMissing}];
-    addOnce(reason.objects, diagnostic.object);
+    reason.objects.add(diagnostic.object);
     // The detail of a missing object is its own name, and that of a feature is a word for programs.
     const bool isTold = limitation.code == LimitationCode::FeatureNotServed ||
                         diagnostic.object.find(limitation.detail) != std::string::npos;
     if (!limitation.detail.empty() && !isTold) {
-        addOnce(reason.evidence, messages::messageFor(limitation).evidence);
+        reason.evidence.add(messages::messageFor(limitation).evidence);
     }
 }
 
 /// What rules did, by what they did: "stacks A, B: without effect: …".
 std::string rulesText(const std::vector<plan::Diagnostic>& diagnostics, bool areNotes, std::size_t& left) {
-    std::vector<std::pair<std::string, std::vector<std::string>>> rules;
+    std::vector<std::pair<std::string, Texts>> rules;
+    std::unordered_map<std::string, std::size_t> places; // of rules, by what they did
     for (const plan::Diagnostic& diagnostic : diagnostics) {
         if (diagnostic.limitation || (diagnostic.severity == plan::Severity::Note) != areNotes) {
             continue;
         }
-        auto rule = std::find_if(rules.begin(), rules.end(),
-                                 [&](const auto& other) { return other.first == diagnostic.detail; });
-        if (rule == rules.end()) {
-            rule = rules.insert(rules.end(), {diagnostic.detail, {}});
+        const auto [place, isNew] = places.emplace(diagnostic.detail, rules.size());
+        if (isNew) {
+            rules.emplace_back(diagnostic.detail, Texts());
         }
-        addOnce(rule->second, diagnostic.object);
+        rules[place->second].second.add(diagnostic.object);
     }
     std::string text;
     for (const auto& [detail, objects] : rules) {
-        const std::string named = objectsText(objects, left);
+        const std::string named = objectsText(objects.all(), left);
         text += folded((named.empty() ? "" : named + ": ") + printable(detail), 2);
     }
     return text;
@@ -171,7 +182,7 @@ std::string limitationsText(const std::vector<plan::Diagnostic>& diagnostics,
         }
     }
     for (const etw::Limitation& limitation : limitations) {
-        addOnce(reasons[{limitation.code, false}].evidence, messages::messageFor(limitation).evidence);
+        reasons[{limitation.code, false}].evidence.add(messages::messageFor(limitation).evidence);
     }
     std::string text;
     std::size_t left = 0;
@@ -185,6 +196,17 @@ std::string limitationsText(const std::vector<plan::Diagnostic>& diagnostics,
     return text.empty() ? text : "Not recorded here, or not in full:\n" + text;
 }
 
+std::vector<etw::Limitation> reasonsOfRefusal(const etw::Capabilities& capabilities) {
+    using enum etw::LimitationCode;
+    std::vector<etw::Limitation> reasons = capabilities.limitations;
+    for (const etw::Capabilities::Refused& refused : capabilities.refusedGroups) {
+        if (refused.limitation.code != KeywordNotOnThisPlatform && refused.limitation.code != KeywordNotServed) {
+            reasons.push_back(refused.limitation);
+        }
+    }
+    return reasons;
+}
+
 std::string notesText(const std::vector<plan::Diagnostic>& diagnostics) {
     std::size_t left = 0;
     const std::string text = rulesText(diagnostics, true, left);
@@ -194,7 +216,7 @@ std::string notesText(const std::vector<plan::Diagnostic>& diagnostics) {
 std::string foundText(const std::vector<etw::Limitation>& limitations) {
     Reasons reasons;
     for (const etw::Limitation& limitation : limitations) {
-        addOnce(reasons[{limitation.code, false}].evidence, messages::messageFor(limitation).evidence);
+        reasons[{limitation.code, false}].evidence.add(messages::messageFor(limitation).evidence);
     }
     std::string text;
     std::size_t left = 0;

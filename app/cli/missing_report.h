@@ -17,6 +17,9 @@ enum class ForeignObjects { Named, Counted };
 [[nodiscard]] std::string limitationsText(const std::vector<plan::Diagnostic>& diagnostics,
                                           const std::vector<etw::Limitation>& limitations, ForeignObjects foreign);
 
+/// Why a machine gives nothing, with remedies: what a person can do something about.
+[[nodiscard]] std::vector<etw::Limitation> reasonsOfRefusal(const etw::Capabilities& capabilities);
+
 /// What the plan makes of the profiles without anything being missed: its notes; empty where it has none.
 [[nodiscard]] std::string notesText(const std::vector<plan::Diagnostic>& diagnostics);
 

@@ -2,6 +2,7 @@
 #include "app/cli/plan_report.h"
 
 #include "app/cli/format.h"
+#include "app/cli/recording_report.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -114,6 +115,11 @@ std::string sessionText(const plan::PlannedSession& session) {
 }
 
 } // namespace
+
+std::string costLines(const plan::RecordingPlan& plan, const plan::Cost& cost) {
+    return labelled(plan.mode == plan::LoggingMode::Memory ? "Memory" : "Memory (buffers)", size(cost.memory)) +
+           labelled("Cost", costText(cost));
+}
 
 std::string detailsText(const plan::RecordingPlan& plan) {
     std::string text = labelled("Profile", printable(fmt::format("{}", fmt::join(plan.profiles, ", "))));

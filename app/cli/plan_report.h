@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/plan/cost.h"
 #include "core/plan/plan.h"
 
 #include <string>
@@ -9,5 +10,8 @@ namespace tracedeck::cli {
 
 /// The plan in the form of `wpr -profiledetails`: a block per collector, names and masks as WPR prints them.
 [[nodiscard]] std::string detailsText(const plan::RecordingPlan& plan);
+
+/// What a recording of the plan is expected to cost: memory, disk, processor, and how far back a ring reaches.
+[[nodiscard]] std::string costLines(const plan::RecordingPlan& plan, const plan::Cost& cost);
 
 } // namespace tracedeck::cli

@@ -79,18 +79,40 @@ Result<plan::Selection> selectProfile(profile::Catalog& catalog, const std::stri
     return plan::Selection{*document, entry->name, wanted->detail};
 }
 
+namespace {
+
+bool isFile(const std::string& path) {
+    return platform::exists(path) && !platform::isFolder(path);
+}
+
+/// Where the first profile of "a.wprp!Name+CPU" ends: names of files may hold "+" and "!", so the longest file wins.
+std::size_t endOfFirst(const profile::Catalog& catalog, const std::string& words) {
+    for (std::size_t end = words.size(); end != std::string::npos && end > 0; end = words.rfind('+', end - 1)) {
+        const std::string word = words.substr(0, end);
+        if (isFile(word)) {
+            return end;
+        }
+        if (const std::size_t mark = word.rfind('!'); mark != std::string::npos && isFile(word.substr(0, mark))) {
+            return std::min(words.find('+', mark), words.size());
+        }
+    }
+    return catalog.find(words) ? words.size() : std::min(words.find('+'), words.size());
+}
+
+} // namespace
+
 Result<std::vector<plan::Selection>> selectProfiles(profile::Catalog& catalog, const std::vector<std::string>& words) {
     std::vector<plan::Selection> selections;
     for (const std::string& word : words) {
-        const std::string file = word.substr(0, word.find('!'));
         for (std::size_t begin = 0; begin <= word.size();) {
-            const std::size_t end = platform::exists(file) ? word.size() : std::min(word.find('+', begin), word.size());
-            auto selection = selectProfile(catalog, word.substr(begin, end - begin));
+            const std::string rest = word.substr(begin);
+            const std::size_t length = endOfFirst(catalog, rest);
+            auto selection = selectProfile(catalog, rest.substr(0, length));
             if (!selection) {
                 return fail(std::move(selection).error());
             }
             selections.push_back(std::move(*selection));
-            begin = end + 1;
+            begin += length + 1;
         }
     }
     return selections;

@@ -17,8 +17,8 @@ namespace tracedeck::cli {
 /// into. ProfileUnknown with the nearest name or those there are, or the errors of the file.
 [[nodiscard]] Result<plan::Selection> selectProfile(profile::Catalog& catalog, const std::string& word);
 
-/// Several words, each one profile or several joined by "+" (which a file's name may hold, too: a word that is a file
-/// is taken whole).
+/// Several words, each one profile or several joined by "+": "CPU+my.wprp!Mine+DiskIO.Light". The names of files, and
+/// of profiles of the catalog, may hold "+", too: what is a file is taken whole, the longest one first.
 [[nodiscard]] Result<std::vector<plan::Selection>> selectProfiles(profile::Catalog& catalog,
                                                                   const std::vector<std::string>& words);
 

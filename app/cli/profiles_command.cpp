@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/commands.h"
 #include "app/cli/format.h"
+#include "app/cli/missing_report.h"
 #include "app/cli/profile_selection.h"
 #include "core/etw/wait.h"
 #include "core/platform/paths.h"
@@ -25,8 +26,9 @@ std::string variantsOf(const profile::CatalogEntry& entry) {
 }
 
 /// How much of a profile this machine gives, judged by what is recorded where nothing else is said: Verbose in memory,
-/// else the first variant.
-std::string servedHere(const profile::CatalogEntry& entry, const Result<etw::Capabilities>& capabilities) {
+/// else the first variant. Sets `isRefused` where it gives nothing.
+std::string servedHere(const profile::CatalogEntry& entry, const Result<etw::Capabilities>& capabilities,
+                       bool& isRefused) {
     if (!capabilities || entry.variants.empty()) {
         return "unknown";
     }
@@ -37,6 +39,7 @@ std::string servedHere(const profile::CatalogEntry& entry, const Result<etw::Cap
     }
     const auto composed = plan::compose({{entry.document, entry.name, std::nullopt}}, overrides, *capabilities);
     if (!composed) {
+        isRefused = true;
         return "nothing";
     }
     const auto& all = composed->diagnostics;
@@ -65,10 +68,15 @@ ExitCode listProfiles(const ProfilesArguments& arguments, app::Wiring& wiring, C
     for (const profile::CatalogEntry& entry : catalog.entries()) {
         width = std::max(width, entry.name.size());
     }
+    bool isRefused = false;
     for (const profile::CatalogEntry& entry : catalog.entries()) {
         console.print(fmt::format("{:<{}}  {}\n{:<{}}  {}; recorded here: {}\n", printable(entry.name), width,
                                   printable(entry.description), "", width, variantsOf(entry),
-                                  servedHere(entry, capabilities)));
+                                  servedHere(entry, capabilities, isRefused)));
+    }
+    if (isRefused) {
+        const std::string reasons = limitationsText({}, reasonsOfRefusal(*capabilities), ForeignObjects::Counted);
+        console.print(reasons.empty() ? std::string() : "\n" + reasons);
     }
     return catalog.refused().empty() ? ExitCode::Ok : ExitCode::Usage;
 }

@@ -262,27 +262,11 @@ struct Prepared {
     etw::Capabilities capabilities;
 };
 
-/// Why a machine gives nothing, with remedies: what a person can do something about.
-std::vector<etw::Limitation> reasonsOfRefusal(const etw::Capabilities& capabilities) {
-    using enum etw::LimitationCode;
-    std::vector<etw::Limitation> reasons = capabilities.limitations;
-    for (const etw::Capabilities::Refused& refused : capabilities.refusedGroups) {
-        if (refused.limitation.code != KeywordNotOnThisPlatform && refused.limitation.code != KeywordNotServed) {
-            reasons.push_back(refused.limitation);
-        }
-    }
-    return reasons;
-}
-
 Result<Prepared> prepare(const RecordArguments& arguments, app::Wiring& wiring, profile::Catalog& catalog,
                          Console& console) {
-    std::vector<plan::Selection> selections;
-    for (const std::string& word : arguments.profiles) {
-        auto selection = selectProfile(catalog, word);
-        if (!selection) {
-            return fail(std::move(selection).error());
-        }
-        selections.push_back(std::move(*selection));
+    const auto selections = selectProfiles(catalog, arguments.profiles);
+    if (!selections) {
+        return fail(selections.error());
     }
     if (!arguments.output.empty()) {
         if (const Status checked = checkOutput(arguments); !checked) {
@@ -298,7 +282,7 @@ Result<Prepared> prepare(const RecordArguments& arguments, app::Wiring& wiring, 
     overrides.detail = arguments.detail;
     overrides.mode = arguments.mode;
     overrides.maximumFileSizeMib = arguments.maximumFileSizeMib;
-    auto plan = plan::compose(selections, overrides, *capabilities);
+    auto plan = plan::compose(*selections, overrides, *capabilities);
     if (!plan) {
         console.print(limitationsText({}, reasonsOfRefusal(*capabilities), ForeignObjects::Counted));
         return fail(std::move(plan).error());

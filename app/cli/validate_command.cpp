@@ -31,7 +31,8 @@ ExitCode validateFiles(const ValidateArguments& arguments, Console& console) {
     for (const std::string& path : arguments.files) {
         std::vector<profile::Problem> problems;
         const auto document = profile::load(path, &problems);
-        if (!document && problems.empty()) { // it could not be read at all
+        const bool isUnread = !document && problems.empty();
+        if (isUnread) {
             problems.push_back({});
             problems.front().message = document.error().detail;
             console.error(document.error());
@@ -43,7 +44,7 @@ ExitCode validateFiles(const ValidateArguments& arguments, Console& console) {
         for (const profile::Problem& problem : problems) {
             if (arguments.asJson) {
                 list.append(problemJson(problem));
-            } else if (problem.place.line != 0) {
+            } else if (!isUnread) {
                 console.print(printable(profile::format(path, problem)) + "\n");
             }
         }
@@ -54,7 +55,8 @@ ExitCode validateFiles(const ValidateArguments& arguments, Console& console) {
                             {QStringLiteral("profiles"), document ? static_cast<qint64>(document->profiles.size()) : 0},
                             {QStringLiteral("problems"), list}});
         } else if (document) {
-            console.print(printable(path) + ": valid, " + std::to_string(document->profiles.size()) + " profiles\n");
+            console.print(printable(path) + ": valid, " + std::to_string(document->profiles.size()) +
+                          (document->profiles.size() == 1 ? " profile\n" : " profiles\n"));
         }
     }
     if (arguments.asJson) {

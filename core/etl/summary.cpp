@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/etl/summary.h"
 
+#include "core/base/own_provider.h"
 #include "core/base/utf.h"
 #include "core/etl/buffer_walk.h"
 #include "core/etl/event_counter.h"
@@ -22,7 +23,6 @@ using Severity = Finding::Severity;
 using Code = Finding::Code;
 
 constexpr std::size_t kReadBlock = 1024 * 1024;
-constexpr const char* kRecorderProvider = "Tracedeck-Recorder";
 constexpr std::size_t kMostRecorderFields = 1024;
 /// Modes whose files begin with a later buffer, or hold some no more.
 constexpr std::uint32_t kModesWithGaps =
@@ -53,7 +53,7 @@ class Reader {
 public:
     Reader(InputFile& file, FileHeader header)
         : m_header(std::move(header)), m_window(file, kReadBlock), m_walk(m_window, m_header),
-          m_recorderId(guidFromProviderName(kRecorderProvider)) {
+          m_recorderId(guidFromProviderName(kOwnProviderName)) {
         m_summary.header = m_header.summary;
         m_summary.fileBytes = file.size();
     }

@@ -92,6 +92,12 @@ void SessionBuffers::applyTo(etw::SessionConfig& config, std::uint32_t numberOfP
     config.flushThreshold = static_cast<std::uint32_t>(std::min<std::uint64_t>(m_flushThreshold, UINT32_MAX));
 }
 
+void roundToProcessors(etw::SessionConfig& config, std::uint32_t numberOfProcessors) {
+    const std::uint32_t processors = std::max(numberOfProcessors, 1U);
+    config.maximumBuffers = (config.maximumBuffers + processors - 1) / processors * processors;
+    config.minimumBuffers = config.maximumBuffers;
+}
+
 void setSmallBuffers(etw::SessionConfig& config, std::uint32_t numberOfProcessors) {
     config.bufferSizeKib = kSmallSizeKib;
     config.minimumBuffers = atLeastTwoPerProcessor(kSmallCount, numberOfProcessors);
@@ -125,7 +131,10 @@ void limitToHalfOfMemory(std::vector<PlannedSession>& sessions, const etw::Capab
         }
         const std::uint32_t before = config.maximumBuffers;
         const auto scaled = static_cast<std::uint64_t>(before * share);
-        const std::uint32_t count = std::min(before, atLeastTwoPerProcessor(scaled, capabilities.numberOfProcessors));
+        std::uint32_t count = std::min(before, atLeastTwoPerProcessor(scaled, capabilities.numberOfProcessors));
+        if (session.kind == PlannedSession::Kind::Hypervisor) {
+            count -= count % std::max(capabilities.numberOfProcessors, 1U);
+        }
         if (count < before) {
             report(diagnostics, Severity::Warning, {}, "session " + config.name,
                    std::to_string(before) + " buffers reduced to " + std::to_string(count) +

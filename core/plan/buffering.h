@@ -31,11 +31,14 @@ private:
     std::uint64_t m_flushThreshold = 0;
 };
 
+/// As many on each processor: a hypervisor's buffers are counted per processor. Upwards.
+void roundToProcessors(etw::SessionConfig& config, std::uint32_t numberOfProcessors);
+
 /// For a session that holds nothing but our own few events.
 void setSmallBuffers(etw::SessionConfig& config, std::uint32_t numberOfProcessors);
 
 /// Reduces the buffers of all sessions in proportion, where together they would take more than half of the physical
-/// memory; two per processor remain.
+/// memory; two per processor remain, and as many on each processor where a hypervisor's are.
 void limitToHalfOfMemory(std::vector<PlannedSession>& sessions, const etw::Capabilities& capabilities,
                          std::vector<Diagnostic>& diagnostics);
 

@@ -91,10 +91,11 @@ Severity severityOf(const Wish& wish, LimitationCode code) noexcept {
 
 namespace {
 
-void report(const Wish& wish, std::string object, Limitation limitation, std::string detail,
+/// `cause` decides what strictness means, where what is told is another reason.
+void report(const Wish& wish, std::string object, Limitation limitation, LimitationCode cause, std::string detail,
             std::vector<Diagnostic>& diagnostics) {
     Diagnostic diagnostic;
-    diagnostic.severity = severityOf(wish, limitation.code);
+    diagnostic.severity = severityOf(wish, cause);
     diagnostic.profile = concerned(wish.profiles);
     diagnostic.object = std::move(object);
     diagnostic.limitation = std::move(limitation);
@@ -126,21 +127,34 @@ void selectKeyword(const std::string& name, const KeywordWish& wish, const etw::
         if (refused.size() < wish.groups.size()) {
             detail = "in part: group " + hex(refused.front(), 8) + " is missing";
         }
-        report(wish, "keyword " + name, reasonOf(refused.front(), name, capabilities), std::move(detail), diagnostics);
+        Limitation reason = reasonOf(refused.front(), name, capabilities);
+        const LimitationCode cause = reason.code;
+        report(wish, "keyword " + name, std::move(reason), cause, std::move(detail), diagnostics);
     }
 }
 
-bool isWanted(std::uint32_t group, const SystemWishes& wishes) {
-    return std::any_of(wishes.keywords.begin(), wishes.keywords.end(), [group](const auto& entry) {
+/// The keyword that turns the events of `group` on; empty where no profile has one.
+std::string keywordOf(std::uint32_t group, const SystemWishes& wishes) {
+    const auto at = std::find_if(wishes.keywords.begin(), wishes.keywords.end(), [group](const auto& entry) {
         const std::vector<std::uint32_t>& groups = entry.second.groups;
         return std::find(groups.begin(), groups.end(), group) != groups.end();
     });
+    return at == wishes.keywords.end() ? std::string() : at->first;
+}
+
+/// Events of heaps and thread pools: a provider of Windows' user mode writes them, and no keyword turns them on.
+bool isOfWindowsUserMode(std::uint16_t hookId) {
+    constexpr std::uint16_t kHeapRangeFirst = 0x0265;
+    constexpr std::uint16_t kHeapRangeLast = 0x0268;
+    const unsigned group = hookId >> 8U;
+    return group == 0x10 || group == 0x1C || (hookId >= kHeapRangeFirst && hookId <= kHeapRangeLast);
 }
 
 void selectStack(const std::string& name, const StackWish& wish, const SystemWishes& wishes,
                  const etw::Capabilities& capabilities, PlannedSession& session, std::vector<Diagnostic>& diagnostics) {
     const std::vector<std::uint16_t>& served = capabilities.stackHooks;
-    if (wish.group != 0 && !isWanted(wish.group, wishes)) {
+    const std::string keyword = wish.group == 0 ? std::string() : keywordOf(wish.group, wishes);
+    if (wish.group != 0 && keyword.empty()) {
         Diagnostic diagnostic;
         diagnostic.severity = Severity::Note;
         diagnostic.profile = concerned(wish.profiles);
@@ -149,16 +163,19 @@ void selectStack(const std::string& name, const StackWish& wish, const SystemWis
         diagnostics.push_back(std::move(diagnostic));
     } else if (wish.group != 0 && !session.config.kernelGroups.has(wish.group)) {
         // The reason is that of its event, which has been told by the keyword's name already.
-        Limitation reason = reasonOf(wish.group, name, capabilities);
+        Limitation reason = reasonOf(wish.group, keyword, capabilities);
+        const LimitationCode cause = reason.code;
         if (reason.code == LimitationCode::KeywordNotServed ||
             reason.code == LimitationCode::KeywordNotOnThisPlatform) {
             reason = {LimitationCode::StackNotServed, name, 0};
         }
-        report(wish, "stack " + name, std::move(reason), std::string(kEventIsMissing), diagnostics);
+        report(wish, "stack " + name, std::move(reason), cause, std::string(kEventIsMissing), diagnostics);
     } else if (std::find(served.begin(), served.end(), wish.hookId) == served.end()) {
-        // No keyword turns the events of heaps and thread pools on: where Windows' providers are missing, they are too.
         const bool isEventMissing = wish.group == 0 && !capabilities.hasWindowsProviders;
-        report(wish, "stack " + name, {LimitationCode::StackNotServed, name, 0},
+        const LimitationCode cause = isEventMissing && isOfWindowsUserMode(wish.hookId)
+                                         ? LimitationCode::ProviderNotOnThisPlatform
+                                         : LimitationCode::StackNotServed;
+        report(wish, "stack " + name, {LimitationCode::StackNotServed, name, 0}, cause,
                std::string(isEventMissing ? kEventIsMissing : ""), diagnostics);
     } else if (session.config.stackHooks.size() >= etw::kMaximumStackHooks) {
         Diagnostic diagnostic;

@@ -7,7 +7,9 @@
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <cstdio>
+#include <iterator>
+#include <system_error>
+#include <utility>
 
 namespace tracedeck::plan {
 
@@ -33,7 +35,7 @@ constexpr KeywordCost kKeywords[] = {
     {"ProcessCounter", 1, 100, ""},
     {"DPC", 800, 40, "DpcExecute"},
     {"Interrupt", 800, 40, ""},
-    {"SystemCall", 20000, 24, "SyscallEnter"},
+    {"SystemCall", 20000, 24, "SystemCallEnter"},
     {"DiskIO", 50, 72, ""},
     {"DiskIOInit", 50, 32, "DiskReadInit"},
     {"Filename", 20, 160, ""},
@@ -50,7 +52,7 @@ constexpr KeywordCost kKeywords[] = {
     {"MemoryInfoWS", 2, 4000, ""},
     {"ReferenceSet", 4000, 64, "PageAccess"},
     {"Pool", 5000, 56, "PoolAllocation"},
-    {"Registry", 400, 90, "RegQueryValue"},
+    {"Registry", 400, 90, "RegistryQueryValue"},
     {"NetworkTrace", 150, 72, ""},
     {"Handle", 1500, 40, "HandleCreate"},
     {"Object", 3000, 48, "ObjectReference"},
@@ -150,13 +152,23 @@ std::optional<Number> number(std::string_view text) {
     return isWhole ? std::optional(value) : std::nullopt;
 }
 
+/// With a point, whatever the locale.
 std::string text(double value) {
     std::array<char, 32> buffer{};
-    std::snprintf(buffer.data(), buffer.size(), "%.6g", value);
-    return buffer.data();
+    const auto [end, error] =
+        std::to_chars(buffer.data(), buffer.data() + buffer.size(), value, std::chars_format::general, 6);
+    return {buffer.data(), error == std::errc() ? end : buffer.data()};
 }
 
 } // namespace
+
+std::vector<std::pair<std::string_view, std::string_view>> costTableNames() {
+    std::vector<std::pair<std::string_view, std::string_view>> names;
+    for (const KeywordCost& row : kKeywords) {
+        names.emplace_back(row.keyword, row.stack);
+    }
+    return names;
+}
 
 CostHistory CostHistory::fromText(std::string_view content) {
     CostHistory history;

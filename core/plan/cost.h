@@ -8,6 +8,8 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace tracedeck::plan {
 
@@ -52,5 +54,9 @@ private:
 /// past. Good to a factor of about three without one: it depends on what the machine does.
 [[nodiscard]] Cost estimate(const RecordingPlan& plan, const etw::Capabilities& capabilities,
                             const CostHistory& history = {});
+
+/// The keywords of the table, each with the stack that its events can carry (empty: none): for a check that WPR has
+/// such names.
+[[nodiscard]] std::vector<std::pair<std::string_view, std::string_view>> costTableNames();
 
 } // namespace tracedeck::plan

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/plan/export.h"
 
+#include "core/base/utf.h"
 #include "core/profile/provider_names.h"
 
 #include <pugixml.hpp>
@@ -8,8 +9,9 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
-#include <set>
 #include <sstream>
+#include <unordered_map>
+#include <unordered_set>
 
 namespace tracedeck::plan {
 
@@ -26,8 +28,9 @@ std::string hex(std::uint64_t value) {
     return buffer.data();
 }
 
-/// An id: no colon and no blank.
-std::string idOf(std::string text) {
+/// An id: no colon, no blank, and characters alone.
+std::string idOf(std::string_view from) {
+    std::string text = toUtf8(toUtf16(from));
     std::replace_if(
         text.begin(), text.end(), [](unsigned char c) { return c == ':' || c <= ' '; }, '_');
     return text;
@@ -97,6 +100,7 @@ public:
         xml_node root = m_xml.append_child("WindowsPerformanceRecorder");
         root.append_attribute("Version") = "1.0";
         root.append_attribute("Author") = "Tracedeck";
+        nameAll();
         m_profiles = root.append_child("Profiles");
         // The schema wants all collectors before all providers, each by kind.
         for (const Kind kind : {Kind::System, Kind::Event, Kind::Heap, Kind::Hypervisor}) {
@@ -124,7 +128,45 @@ private:
         }
     }
 
-    static std::string collectorId(const PlannedSession& session) { return idOf(session.config.name); }
+    /// The ids of what a session becomes.
+    struct Ids {
+        std::string collector;
+        std::string systemProvider;
+        std::string counters;
+        std::string counterSources;
+        std::vector<std::string> providers; ///< event or heap providers, in the order in which they are written
+        std::unordered_set<std::string> strict;
+    };
+
+    /// `wanted`, or with a number behind it where another object of the file has that id: they are of one set.
+    std::string unique(const std::string& wanted) {
+        std::string id = wanted;
+        for (int& number = m_numbers[wanted]; !m_taken.insert(id).second;) {
+            number = std::max(number, 1) + 1;
+            id = wanted + "_" + std::to_string(number);
+        }
+        return id;
+    }
+
+    [[nodiscard]] std::string profileId() const {
+        return m_name + "." + std::string(toString(m_plan.detail)) + "." + std::string(toString(m_plan.mode));
+    }
+
+    /// The profile first: its id says what it is.
+    void nameAll() {
+        m_taken.insert(profileId());
+        for (const PlannedSession& session : m_plan.sessions) {
+            Ids& ids = m_ids[&session];
+            ids.collector = unique(idOf(session.config.name));
+            ids.systemProvider = unique(ids.collector + "_Provider");
+            ids.counters = unique(ids.collector + "_Counters");
+            ids.counterSources = unique(ids.collector + "_Sources");
+            ids.strict.insert(session.strict.begin(), session.strict.end());
+        }
+        m_mergeId = unique("MergeProperties");
+    }
+
+    std::string collectorId(const PlannedSession& session) { return m_ids[&session].collector; }
 
     /// Our own provider is in every plan anyway.
     static bool isOwn(const etw::ProviderConfig& provider) {
@@ -143,7 +185,12 @@ private:
         flag(node, "ProcessPrivate", (config.logFileMode & etlformat::mode::kPrivateInProcess) != 0);
         flag(node, "Secure", (config.logFileMode & etlformat::mode::kSecure) != 0);
         withValue(node, "BufferSize", config.bufferSizeKib);
-        withValue(node, "Buffers", config.maximumBuffers);
+        if (session.kind == Kind::Hypervisor) { // which has no other way to say it
+            const std::uint32_t processors = std::max(m_plan.numberOfProcessors, 1U);
+            withValue(node, "BuffersPerCPU", (config.maximumBuffers + processors - 1) / processors);
+        } else {
+            withValue(node, "Buffers", config.maximumBuffers);
+        }
         if (config.stackCaching) {
             xml_node caching = node.append_child("StackCaching");
             caching.append_attribute("BucketCount") = std::to_string(config.stackCaching->bucketCount).c_str();
@@ -162,15 +209,14 @@ private:
         }
     }
 
-    static bool isStrict(const PlannedSession& session, const std::string& object) {
-        return std::find(session.strict.begin(), session.strict.end(), object) != session.strict.end();
+    bool isStrict(const PlannedSession& session, const std::string& object) {
+        return m_ids[&session].strict.contains(object);
     }
 
     /// Names first, raw numbers behind them, as the schema wants it. `kind` is what PlannedSession::strict calls them,
     /// empty for what cannot be strict.
-    static void writeNames(xml_node node, const char* element, const char* custom,
-                           const std::vector<std::string>& names, const PlannedSession& session,
-                           const std::string& kind) {
+    void writeNames(xml_node node, const char* element, const char* custom, const std::vector<std::string>& names,
+                    const PlannedSession& session, const std::string& kind) {
         for (const bool isCustom : {false, true}) {
             for (const std::string& name : names) {
                 if (name.starts_with("0x") == isCustom) {
@@ -181,8 +227,8 @@ private:
         }
     }
 
-    static void writeCapture(xml_node parent, const char* element, const std::optional<SystemCapture>& capture,
-                             const PlannedSession& session) {
+    void writeCapture(xml_node parent, const char* element, const std::optional<SystemCapture>& capture,
+                      const PlannedSession& session) {
         if (!capture) {
             return;
         }
@@ -195,7 +241,7 @@ private:
 
     void writeSystemProvider(const PlannedSession& session) {
         xml_node node = m_profiles.append_child("SystemProvider");
-        node.append_attribute("Id") = (collectorId(session) + "_Provider").c_str();
+        node.append_attribute("Id") = m_ids[&session].systemProvider.c_str();
         if (!session.keywords.empty()) {
             writeNames(node.append_child("Keywords"), "Keyword", "CustomKeyword", session.keywords, session, "keyword");
         }
@@ -212,9 +258,6 @@ private:
         writeCapture(node, "CaptureStateOnSave", session.captureOnSave, session);
         writeCapture(node, "CaptureStateOnDemand", session.captureOnDemand, session);
     }
-
-    static std::string counterId(const PlannedSession& session) { return collectorId(session) + "_Counters"; }
-    static std::string counterConfigId(const PlannedSession& session) { return collectorId(session) + "_Sources"; }
 
     static void writeList(xml_node parent, const char* list, const char* element,
                           const std::vector<std::string>& values) {
@@ -233,10 +276,10 @@ private:
         }
         const HardwareCounters& counters = *session.hardwareCounters;
         xml_node node = m_profiles.append_child("HardwareCounter");
-        node.append_attribute("Id") = counterId(session).c_str();
+        node.append_attribute("Id") = m_ids[&session].counters.c_str();
         flag(node, "Strict", counters.isStrict);
         if (!counters.sources.empty()) {
-            withValue(node, "MicroArchitecturalConfigId", counterConfigId(session));
+            withValue(node, "MicroArchitecturalConfigId", m_ids[&session].counterSources);
         }
         writeList(node, "Counters", "Counter", counters.counters);
         writeList(node, "Events", "Event", counters.events);
@@ -272,7 +315,7 @@ private:
             return;
         }
         xml_node node = m_profiles.append_child("MicroArchitecturalConfig");
-        node.append_attribute("Id") = counterConfigId(session).c_str();
+        node.append_attribute("Id") = m_ids[&session].counterSources.c_str();
         xml_node list;
         for (const HardwareCounters::Source& source : sources) {
             if (!list || list.attribute("Architecture").value() != source.architecture) {
@@ -320,24 +363,14 @@ private:
         }
     }
 
-    std::string providerId(const PlannedSession& session, const etw::ProviderConfig& provider) {
-        const std::string base = collectorId(session) + "_" + idOf(provider.name);
-        std::string id = base;
-        for (int number = 2; !m_ids.insert(id).second; ++number) {
-            id = base + "_" + std::to_string(number);
-        }
-        return id;
-    }
-
     void writeEventProviders(const PlannedSession& session) {
-        std::vector<std::string> ids;
+        Ids& ids = m_ids[&session];
         for (const etw::ProviderConfig& provider : session.providers) {
             if (!isOwn(provider)) {
-                ids.push_back(providerId(session, provider));
-                writeEventProvider(ids.back(), provider, session);
+                ids.providers.push_back(unique(ids.collector + "_" + idOf(provider.name)));
+                writeEventProvider(ids.providers.back(), provider, session);
             }
         }
-        m_providerIds.emplace_back(&session, std::move(ids));
     }
 
     void writeEventProvider(const std::string& id, const etw::ProviderConfig& provider, const PlannedSession& session) {
@@ -388,10 +421,10 @@ private:
     }
 
     void writeHeapProviders(const PlannedSession& session) {
-        std::vector<std::string> ids;
+        std::vector<std::string>& ids = m_ids[&session].providers;
         std::size_t at = 0;
         do {
-            ids.push_back(collectorId(session) + "_Provider" + std::to_string(ids.size() + 1));
+            ids.push_back(unique(collectorId(session) + "_Provider" + std::to_string(ids.size() + 1)));
             xml_node node = m_profiles.append_child("HeapEventProvider");
             node.append_attribute("Id") = ids.back().c_str();
             if (!session.heapProcesses.empty()) {
@@ -401,12 +434,10 @@ private:
                 }
             }
         } while (at < session.heapProcesses.size());
-        m_providerIds.emplace_back(&session, std::move(ids));
     }
 
     void writeProfile() {
-        const std::string id =
-            m_name + "." + std::string(toString(m_plan.detail)) + "." + std::string(toString(m_plan.mode));
+        const std::string id = profileId();
         xml_node node = m_profiles.append_child("Profile");
         node.append_attribute("Id") = id.c_str();
         node.append_attribute("Name") = m_name.c_str();
@@ -417,21 +448,20 @@ private:
         xml_node collectors = node.append_child("Collectors");
         forEach(Kind::System, [&](const PlannedSession& session) {
             xml_node collector = withValue(collectors, "SystemCollectorId", collectorId(session));
-            withValue(collector, "SystemProviderId", collectorId(session) + "_Provider");
+            withValue(collector, "SystemProviderId", m_ids[&session].systemProvider);
             if (session.hardwareCounters) {
-                withValue(collector, "HardwareCounterId", counterId(session));
+                withValue(collector, "HardwareCounterId", m_ids[&session].counters);
             }
         });
         const auto reference = [&](const PlannedSession& session, const char* element, const char* list,
                                    const char* provider) {
             xml_node collector = withValue(collectors, element, collectorId(session));
-            const auto entry = std::find_if(m_providerIds.begin(), m_providerIds.end(),
-                                            [&](const auto& ids) { return ids.first == &session; });
-            if (entry == m_providerIds.end() || entry->second.empty()) {
+            const std::vector<std::string>& ids = m_ids[&session].providers;
+            if (ids.empty()) {
                 return;
             }
             xml_node providers = collector.append_child(list);
-            for (const std::string& providerId : entry->second) {
+            for (const std::string& providerId : ids) {
                 withValue(providers, provider, providerId);
             }
         };
@@ -446,7 +476,7 @@ private:
         });
         if (m_plan.merge.isCompressed) {
             xml_node property = node.append_child("TraceMergeProperties").append_child("TraceMergeProperty");
-            property.append_attribute("Id") = "MergeProperties";
+            property.append_attribute("Id") = m_mergeId.c_str();
             property.append_attribute("Name") = "MergeProperties";
             withValue(property, "FileCompression", std::string("true"));
         }
@@ -456,8 +486,10 @@ private:
     std::string m_name;
     pugi::xml_document m_xml;
     xml_node m_profiles;
-    std::set<std::string> m_ids;
-    std::vector<std::pair<const PlannedSession*, std::vector<std::string>>> m_providerIds;
+    std::unordered_map<const PlannedSession*, Ids> m_ids;
+    std::unordered_set<std::string> m_taken;        ///< ids of the file
+    std::unordered_map<std::string, int> m_numbers; ///< the last one given, by the id that was wanted
+    std::string m_mergeId;
 };
 
 } // namespace

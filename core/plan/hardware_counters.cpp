@@ -24,7 +24,7 @@ void applyNames(std::vector<std::string>& inherited, const std::vector<profile::
     for (std::string& name : inherited) {
         items.push_back({std::move(name), false, std::nullopt, {}});
     }
-    profile::applyLists(items, own);
+    profile::applyLists(items, own, profile::Values::Names);
     inherited.clear();
     for (profile::ListItem& item : items) {
         inherited.push_back(std::move(item.value));

@@ -16,7 +16,10 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
 #include <set>
+#include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 namespace tracedeck::plan {
@@ -53,6 +56,7 @@ struct EventSession {
     CollectorFlags flags;
     std::set<std::string> profiles;
     std::vector<ProviderWish> providers;
+    std::unordered_map<std::string, std::size_t> providerPlaces; ///< by keyOf()
     std::set<std::uint32_t> heapProcesses;
     bool isEveryHeapProcess = false;
 };
@@ -77,6 +81,11 @@ Guid guidOf(const std::string& name, const etw::Capabilities& capabilities) {
     return std::find(registered.begin(), registered.end(), derived) != registered.end() ? derived : Guid{};
 }
 
+/// A provider goes by its id, and by its name where the machine alone can resolve it.
+std::string keyOf(const Guid& guid, const std::string& name) {
+    return guid.isNull() ? profile::lowerCase(name) : toString(guid);
+}
+
 class Composer {
 public:
     Composer(const Overrides& overrides, const etw::Capabilities& capabilities, const std::string& instance)
@@ -85,6 +94,7 @@ public:
     Result<RecordingPlan> run(const std::vector<Selection>& selections) {
         m_plan.detail = m_overrides.detail;
         m_plan.mode = m_overrides.mode;
+        m_plan.numberOfProcessors = m_capabilities.numberOfProcessors;
         for (const Selection& selection : selections) {
             const Result<Chosen> chosen = choose(selection, m_overrides, m_plan.diagnostics);
             if (!chosen) {
@@ -113,15 +123,14 @@ public:
 private:
     void add(const Chosen& chosen) {
         const std::string variant = variantName(*chosen.profile);
-        const bool isSame = std::any_of(m_chosen.begin(), m_chosen.end(),
-                                        [&](const Chosen& other) { return other.profile == chosen.profile; });
-        if (isSame) {
+        if (!m_chosen.insert(chosen.profile).second) {
             m_plan.diagnostics.push_back({Severity::Note, chosen.profile->name, "profile " + chosen.profile->name,
                                           std::nullopt, "is selected twice and recorded once"});
             return;
         }
-        noteDocument(*chosen.document);
-        m_chosen.push_back(chosen);
+        if (m_documents.insert(chosen.document).second) {
+            noteLeftOut(*chosen.document, m_plan.diagnostics);
+        }
         m_plan.profiles.push_back(variant);
         // What other files define could be searched behind the document's own ids.
         const Definitions definitions({chosen.document, &profile::builtinDefinitions()});
@@ -137,7 +146,7 @@ private:
         }
         addMerge(resolved.merge, chosen.profile->name);
         noteLeftOut(*chosen.profile, resolved, m_plan.diagnostics);
-        for (std::string& category : profile::categoriesOf(*chosen.profile, *chosen.document)) {
+        for (std::string& category : profile::categoriesOf(*chosen.profile, definitions)) {
             if (std::find(m_plan.categories.begin(), m_plan.categories.end(), category) == m_plan.categories.end()) {
                 m_plan.categories.push_back(std::move(category));
             }
@@ -152,26 +161,17 @@ private:
             m_plan.merge.isCompressed || (merge.fileCompression && m_features.has(Feature::CompressedFiles));
     }
 
-    /// Once per file, before it is among the chosen.
-    void noteDocument(const profile::Document& document) {
-        const bool isKnown = std::any_of(m_chosen.begin(), m_chosen.end(),
-                                         [&](const Chosen& other) { return other.document == &document; });
-        if (!isKnown) {
-            noteLeftOut(document, m_plan.diagnostics);
-        }
-    }
-
     void addEvents(const ResolvedCollector& collector, const std::string& profile) {
         const Kind kind = kindOf(collector.kind);
-        auto session = std::find_if(m_eventSessions.begin(), m_eventSessions.end(), [&](const EventSession& candidate) {
-            return candidate.kind == kind && equalsIgnoringCase(candidate.name, collector.name);
-        });
-        if (session == m_eventSessions.end()) {
+        const auto [place, isNew] =
+            m_sessionPlaces.emplace(std::pair(kind, profile::lowerCase(collector.name)), m_eventSessions.size());
+        if (isNew) {
             EventSession added;
             added.kind = kind;
             added.name = collector.name;
-            session = m_eventSessions.insert(m_eventSessions.end(), std::move(added));
+            m_eventSessions.push_back(std::move(added));
         }
+        EventSession* session = &m_eventSessions[place->second];
         session->profiles.insert(profile);
         session->buffers.add(collector.buffers, m_capabilities, "collector " + collector.id, profile,
                              m_plan.diagnostics);
@@ -190,12 +190,12 @@ private:
 
     void addProvider(EventSession& session, const ResolvedProvider& provider, const std::string& profile) {
         const Guid guid = guidOf(provider.name, m_capabilities);
-        auto wish = std::find_if(session.providers.begin(), session.providers.end(),
-                                 [&](const ProviderWish& other) { return other.isOf(guid, provider.name); });
-        if (wish == session.providers.end()) {
-            wish = session.providers.insert(session.providers.end(), ProviderWish(guid, provider.name));
+        const auto [place, isNew] =
+            session.providerPlaces.emplace(keyOf(guid, provider.name), session.providers.size());
+        if (isNew) {
+            session.providers.emplace_back(guid, provider.name);
         }
-        wish->add(provider, profile);
+        session.providers[place->second].add(provider, profile);
     }
 
     /// The cap on the files, if a profile has one; WPR wants it to be the same in all.
@@ -312,11 +312,7 @@ private:
             if (std::exchange(isFirst, false)) {
                 enableOwnProvider(session);
             } else if (!hasProviders) {
-                m_plan.diagnostics.push_back({Severity::Note,
-                                              {},
-                                              "session " + session.config.name,
-                                              std::nullopt,
-                                              "is left out: it has no providers"});
+                noteNoProviders(session.config.name);
                 continue;
             }
             if (hasProviders) {
@@ -329,6 +325,11 @@ private:
             chooseMemory(session);
             m_plan.sessions.push_back(std::move(session));
         }
+    }
+
+    void noteNoProviders(const std::string& session) {
+        m_plan.diagnostics.push_back(
+            {Severity::Note, {}, "session " + session, std::nullopt, "is left out: it has no providers"});
     }
 
     /// Heap and hypervisor sessions, where the machine has them.
@@ -349,8 +350,15 @@ private:
         for (const ProviderWish& wish : wanted.providers) {
             m_features.select(wish, session);
         }
+        if (wanted.kind == Kind::Hypervisor && session.providers.empty()) {
+            noteNoProviders(session.config.name);
+            return;
+        }
         session.config.logFileMode |= m_features.modesOf(wanted.flags, wanted.profiles, session.config.name);
         wanted.buffers.applyTo(session.config, m_capabilities.numberOfProcessors, m_plan.diagnostics);
+        if (wanted.kind == Kind::Hypervisor) {
+            roundToProcessors(session.config, m_capabilities.numberOfProcessors);
+        }
         m_features.keepServed(session.config, wanted.profiles);
         chooseMemory(session);
         m_recordsSomething = true;
@@ -411,10 +419,12 @@ private:
     const std::string& m_instance;
     RecordingPlan m_plan;
     ServedFeatures m_features{m_capabilities, m_plan.diagnostics};
-    std::vector<Chosen> m_chosen;
+    std::unordered_set<const profile::Profile*> m_chosen;
+    std::unordered_set<const profile::Document*> m_documents;
     SystemSession m_system{m_capabilities, m_features, m_plan.diagnostics};
     bool m_recordsSomething = false;
     std::vector<EventSession> m_eventSessions;
+    std::map<std::pair<Kind, std::string>, std::size_t> m_sessionPlaces; ///< while profiles are added
     std::uint32_t m_fileSizeMib = 0;
     bool m_isFileCircular = false;
 };

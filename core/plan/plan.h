@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/base/own_provider.h"
 #include "core/base/result.h"
 #include "core/etw/types.h"
 #include "core/plan/hardware_counters.h"
@@ -15,9 +16,6 @@ namespace tracedeck::plan {
 
 using profile::DetailLevel;
 using profile::LoggingMode;
-
-/// The provider of the recorder itself, which every plan enables.
-constexpr std::string_view kOwnProviderName = "Tracedeck-Recorder";
 
 /// What the user chose on top of the profiles.
 struct Overrides {
@@ -91,6 +89,7 @@ struct RecordingPlan {
         sessions; ///< system, event, heap, hypervisor; there is always an event session (our own events)
     MergeOptions merge;
     std::vector<Diagnostic> diagnostics;
+    std::uint32_t numberOfProcessors = 1; ///< of the machine that it was made for
 
     /// Bytes of all buffers.
     [[nodiscard]] Bytes bufferMemory() const noexcept;
@@ -107,7 +106,10 @@ struct RecordingPlan {
                                             const etw::Capabilities& capabilities,
                                             const std::string& instance = "WprApp");
 
-/// Stable JSON, keys in a fixed order, two spaces.
-[[nodiscard]] std::string toJson(const RecordingPlan& plan);
+struct Cost; // cost.h
+
+/// Stable JSON, keys in a fixed order, two spaces; UTF-8 whatever the names hold. With `cost`, what it is expected to
+/// cost is part of it.
+[[nodiscard]] std::string toJson(const RecordingPlan& plan, const Cost* cost = nullptr);
 
 } // namespace tracedeck::plan

@@ -1,9 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/plan/plan.h"
 
+#include "core/base/utf.h"
+#include "core/plan/cost.h"
+
+#include <algorithm>
 #include <array>
+#include <charconv>
+#include <cmath>
 #include <cstdio>
 #include <string_view>
+#include <system_error>
 
 namespace tracedeck::plan {
 
@@ -29,6 +36,18 @@ public:
     void number(std::string_view key, std::uint64_t value) {
         begin(key);
         m_text += std::to_string(value);
+    }
+    /// Six digits, with a point whatever the locale.
+    void decimal(std::string_view key, double value) {
+        begin(key);
+        std::array<char, 32> text{};
+        const auto [end, error] =
+            std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::general, 6);
+        if (error == std::errc() && std::isfinite(value)) {
+            m_text.append(text.data(), end);
+        } else {
+            m_text += "null"; // JSON has no infinity
+        }
     }
     void boolean(std::string_view key, bool value) {
         begin(key);
@@ -69,7 +88,7 @@ private:
     }
     void quote(std::string_view value) {
         m_text += '"';
-        for (const char c : value) {
+        for (const char c : toUtf8(toUtf16(value))) { // paths of Linux hold any bytes
             if (c == '"' || c == '\\') {
                 m_text += '\\';
                 m_text += c;
@@ -323,9 +342,23 @@ void write(JsonWriter& json, const Diagnostic& diagnostic) {
     json.close('}');
 }
 
+void write(JsonWriter& json, const Cost& cost) {
+    json.openObject("cost");
+    json.number("memoryBytes", cost.memory.count);
+    json.number("bytesPerSecond", static_cast<std::uint64_t>(std::max(0.0, cost.bytesPerSecond)));
+    json.decimal("processors", cost.processors);
+    if (cost.held) {
+        json.decimal("heldSeconds", cost.held->count());
+    } else {
+        json.null("heldSeconds");
+    }
+    json.boolean("isMeasured", cost.isMeasured);
+    json.close('}');
+}
+
 } // namespace
 
-std::string toJson(const RecordingPlan& plan) {
+std::string toJson(const RecordingPlan& plan, const Cost* cost) {
     JsonWriter json;
     json.openObject();
     json.texts("profiles", plan.profiles);
@@ -333,6 +366,9 @@ std::string toJson(const RecordingPlan& plan) {
     json.text("detail", toString(plan.detail));
     json.text("mode", toString(plan.mode));
     json.number("bufferMemoryBytes", plan.bufferMemory().count);
+    if (cost != nullptr) {
+        write(json, *cost);
+    }
     json.openArray("sessions");
     for (const PlannedSession& session : plan.sessions) {
         write(json, session);

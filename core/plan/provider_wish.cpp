@@ -144,10 +144,6 @@ ProviderWish::ProviderWish(Guid guid, const std::string& name) {
     m_config.level = 0;
 }
 
-bool ProviderWish::isOf(const Guid& guid, const std::string& name) const {
-    return guid.isNull() ? profile::equalsIgnoringCase(m_config.name, name) : m_config.provider == guid;
-}
-
 void ProviderWish::add(const ResolvedProvider& provider, const std::string& profile) {
     profiles.insert(profile);
     isStrict = isStrict || provider.isStrict || isAnyStrict(provider.keywords);

@@ -23,8 +23,6 @@ public:
 
     [[nodiscard]] const Guid& guid() const noexcept { return m_config.provider; }
     [[nodiscard]] const std::string& name() const noexcept { return m_config.name; }
-    /// Whether `provider` is the one that this is about.
-    [[nodiscard]] bool isOf(const Guid& guid, const std::string& name) const;
     [[nodiscard]] etw::ProviderConfig config() const;
     /// Kinds of filters that gave way, because another profile wants more.
     [[nodiscard]] bool hasDroppedFilters() const noexcept { return m_hasDroppedFilters; }

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/plan/resolve.h"
 
+#include "core/plan/ordered_by_id.h"
+
 #include <algorithm>
+#include <set>
 #include <utility>
 
 namespace tracedeck::plan {
@@ -22,20 +25,10 @@ using profile::Operation;
 using profile::SystemProvider;
 using profile::SystemProviderRef;
 
-template <class Find>
-auto firstOf(const std::vector<const profile::Document*>& documents, Find find) {
-    decltype(find(*documents.front())) found = nullptr;
-    for (const profile::Document* document : documents) {
-        if (found == nullptr) {
-            found = find(*document);
-        }
-    }
-    return found;
-}
-
 using profile::applyBuffers;
 using profile::applyLists;
 using profile::unite;
+using profile::Values;
 
 constexpr std::uint32_t kPropertySid = 0x1;              // EVENT_ENABLE_PROPERTY_SID
 constexpr std::uint32_t kPropertyTsId = 0x2;             // EVENT_ENABLE_PROPERTY_TS_ID
@@ -48,7 +41,7 @@ void applyProperty(std::uint32_t& properties, std::uint32_t bit, std::optional<b
     }
 }
 
-void apply(std::optional<ResolvedCapture>& inherited, const std::vector<CaptureState>& own) {
+void apply(std::optional<ResolvedCapture>& inherited, const std::vector<CaptureState>& own, Values values) {
     if (own.empty()) {
         return;
     }
@@ -60,7 +53,7 @@ void apply(std::optional<ResolvedCapture>& inherited, const std::vector<CaptureS
         lists.push_back(state.keywords);
         inherited->timeoutSeconds = state.timeoutSeconds.value_or(inherited->timeoutSeconds);
     }
-    applyLists(inherited->keywords, lists);
+    applyLists(inherited->keywords, lists, values);
     if (inherited->keywords.empty()) {
         inherited.reset(); // all of it was removed
     }
@@ -69,9 +62,14 @@ void apply(std::optional<ResolvedCapture>& inherited, const std::vector<CaptureS
 void unite(std::optional<ResolvedCapture>& into, const std::optional<ResolvedCapture>& from) {
     if (from) {
         ResolvedCapture& capture = into ? *into : into.emplace();
-        unite(capture.keywords, from->keywords);
+        unite(capture.keywords, from->keywords, Values::Names);
         capture.timeoutSeconds = std::max(capture.timeoutSeconds, from->timeoutSeconds);
     }
+}
+
+Values valuesOf(EventFilter::Kind kind) {
+    const bool hasIds = kind == EventFilter::Kind::EventId || kind == EventFilter::Kind::StackEventId;
+    return hasIds ? Values::EventIds : Values::Names;
 }
 
 void apply(std::vector<EventFilter>& inherited, const std::vector<EventFilter>& own) {
@@ -83,7 +81,7 @@ void apply(std::vector<EventFilter>& inherited, const std::vector<EventFilter>& 
             continue;
         }
         std::vector<ListItem> values = std::move(same->values.items);
-        applyLists(values, {filter.values});
+        applyLists(values, {filter.values}, valuesOf(filter.kind));
         *same = filter;
         same->values.items = std::move(values);
     }
@@ -106,11 +104,11 @@ void apply(ResolvedProvider& inherited, const EventProvider& own) {
     applyProperty(inherited.properties, kPropertyTsId, own.tsid);
     applyProperty(inherited.properties, kPropertyEventKey, own.eventKey);
     applyProperty(inherited.properties, kPropertyExcludePrivate, own.excludeInPrivate);
-    applyLists(inherited.keywords, own.keywords);
-    apply(inherited.captureOnStart, own.captureStateOnStart);
-    apply(inherited.captureOnSave, own.captureStateOnSave);
-    apply(inherited.captureOnDemand, own.captureStateOnDemand);
-    applyLists(inherited.stacks, own.stacks);
+    applyLists(inherited.keywords, own.keywords, Values::Keywords);
+    apply(inherited.captureOnStart, own.captureStateOnStart, Values::Keywords);
+    apply(inherited.captureOnSave, own.captureStateOnSave, Values::Keywords);
+    apply(inherited.captureOnDemand, own.captureStateOnDemand, Values::Keywords);
+    applyLists(inherited.stacks, own.stacks, Values::Names);
     apply(inherited.filters, own.filters);
 }
 
@@ -128,7 +126,22 @@ void apply(ResolvedMerge& inherited, const profile::MergeProperty& own) {
     inherited.injectOnly = own.injectOnly.value_or(inherited.injectOnly);
     inherited.skipMerge = own.skipMerge.value_or(inherited.skipMerge);
     inherited.deletePreMergedTraceFiles = own.deletePreMergedTraceFiles.value_or(inherited.deletePreMergedTraceFiles);
-    applyLists(inherited.customEvents, own.customEvents);
+    applyLists(inherited.customEvents, own.customEvents, Values::Names);
+}
+
+/// Nobody derives that far; a file that does would cost time without end.
+constexpr std::size_t kMostBases = 256;
+
+/// A collector on the way.
+struct Draft {
+    ResolvedCollector collector;
+    OrderedById<ResolvedProvider> providers;
+    OrderedById<ResolvedHeapProvider> heapProviders;
+};
+
+/// Collectors of two kinds may have the same id, in two files.
+std::string keyOf(Collector::Kind kind, const std::string& id) {
+    return std::to_string(static_cast<int>(kind)) + id;
 }
 
 class Resolver {
@@ -140,6 +153,11 @@ public:
         m_name = profile.name;
         addMerge(ofFile, result.merge);
         collect(profile, result);
+        for (Draft& draft : m_drafts.take()) {
+            draft.collector.providers = draft.providers.take();
+            draft.collector.heapProviders = draft.heapProviders.take();
+            result.collectors.push_back(std::move(draft.collector));
+        }
         result.diagnostics = std::move(m_diagnostics);
         return result;
     }
@@ -150,7 +168,7 @@ private:
         diagnostic.profile = m_name;
         diagnostic.object = object + " " + id;
         diagnostic.detail = "is not defined in this file or built in: what it would add is missing";
-        if (std::find(m_diagnostics.begin(), m_diagnostics.end(), diagnostic) == m_diagnostics.end()) {
+        if (m_missing.insert(diagnostic.object).second) {
             m_diagnostics.push_back(std::move(diagnostic));
         }
     }
@@ -165,11 +183,14 @@ private:
                 missing(what, result.back()->base);
                 break;
             }
-            if (std::find(result.begin(), result.end(), base) != result.end()) {
+            const bool isCircle = std::find(result.begin(), result.end(), base) != result.end();
+            if (isCircle || result.size() > kMostBases) {
                 Diagnostic diagnostic;
                 diagnostic.profile = m_name;
-                diagnostic.object = what + " " + base->id;
-                diagnostic.detail = "is its own base: the circle is cut";
+                diagnostic.object = what + " " + (isCircle ? base->id : object.id);
+                diagnostic.detail =
+                    isCircle ? "is its own base: the circle is cut"
+                             : "has more than " + std::to_string(kMostBases) + " bases: those beyond are left out";
                 m_diagnostics.push_back(std::move(diagnostic));
                 break;
             }
@@ -180,64 +201,64 @@ private:
     }
 
     void collect(const profile::Profile& profile, ResolvedProfile& result) {
-        std::vector<ResolvedCollector>& collectors = result.collectors;
         const auto find = [this](const std::string& id) { return m_definitions.profile(id); };
         for (const profile::Profile* member : chain(profile, find, "profile")) {
             addMerge(member->mergeProperties, result.merge);
             bool isReplaced = false;
             for (const CollectorList& list : member->collectors) {
                 if (list.operation == Operation::Set && !std::exchange(isReplaced, true)) {
-                    collectors.clear();
+                    m_drafts.clear();
                 }
                 for (const CollectorRef& reference : list.collectors) {
-                    applyCollector(collectors, list, reference);
+                    applyCollector(list, reference);
                 }
             }
         }
     }
 
-    void applyCollector(std::vector<ResolvedCollector>& collectors, const CollectorList& list,
-                        const CollectorRef& reference) {
-        auto at = std::find_if(collectors.begin(), collectors.end(), [&reference](const ResolvedCollector& candidate) {
-            return candidate.kind == reference.kind && candidate.id == reference.value;
-        });
+    void applyCollector(const CollectorList& list, const CollectorRef& reference) {
+        const std::string key = keyOf(reference.kind, reference.value);
         if (list.operation == Operation::Remove) {
-            if (at != collectors.end()) {
-                collectors.erase(at);
-            }
+            m_drafts.erase(key);
             return;
         }
-        if (at == collectors.end()) {
-            const std::optional<ResolvedCollector> defined = define(reference);
+        Draft* draft = m_drafts.find(key);
+        if (draft == nullptr) {
+            std::optional<ResolvedCollector> defined = define(reference);
             if (!defined) {
                 return;
             }
-            at = collectors.insert(collectors.end(), *defined);
+            draft = &m_drafts.put(key, {*std::move(defined), {}, {}});
         }
-        applyBuffers(at->buffers, reference.buffers);
-        at->flags.hostGuestCorrelation = list.hostGuestCorrelation.value_or(at->flags.hostGuestCorrelation);
+        ResolvedCollector& collector = draft->collector;
+        applyBuffers(collector.buffers, reference.buffers);
+        collector.flags.hostGuestCorrelation = list.hostGuestCorrelation.value_or(collector.flags.hostGuestCorrelation);
         for (const SystemProviderRef& provider : reference.systemProviders) {
-            addSystemProvider(*at, provider);
+            addSystemProvider(collector, provider);
         }
         if (!reference.hardwareCounter.empty()) {
-            setHardwareCounter(*at, reference.hardwareCounter);
+            setHardwareCounter(collector, reference.hardwareCounter);
         }
+        applyProviders(*draft, reference);
+    }
+
+    void applyProviders(Draft& draft, const CollectorRef& reference) {
         bool isHeapReplaced = false;
         for (const profile::HeapProviderList& providers : reference.heapProviders) {
             if (providers.operation == Operation::Set && !std::exchange(isHeapReplaced, true)) {
-                at->heapProviders.clear();
+                draft.heapProviders.clear();
             }
             for (const profile::HeapProviderRef& provider : providers.providers) {
-                applyHeapProvider(at->heapProviders, providers.operation, provider);
+                applyHeapProvider(draft.heapProviders, providers.operation, provider);
             }
         }
         bool isReplaced = false;
         for (const EventProviderList& providers : reference.eventProviders) {
             if (providers.operation == Operation::Set && !std::exchange(isReplaced, true)) {
-                at->providers.clear();
+                draft.providers.clear();
             }
             for (const EventProviderRef& provider : providers.providers) {
-                applyEventProvider(at->providers, providers.operation, provider);
+                applyEventProvider(draft.providers, providers.operation, provider);
             }
         }
     }
@@ -266,12 +287,12 @@ private:
     void addSystemProvider(ResolvedCollector& collector, const SystemProviderRef& reference) {
         ResolvedCollector own;
         const auto add = [&own](const SystemProvider& provider) {
-            applyLists(own.keywords, provider.keywords);
-            applyLists(own.stacks, provider.stacks);
-            applyLists(own.poolTags, provider.poolTags);
-            apply(own.captureOnStart, provider.captureStateOnStart);
-            apply(own.captureOnSave, provider.captureStateOnSave);
-            apply(own.captureOnDemand, provider.captureStateOnDemand);
+            applyLists(own.keywords, provider.keywords, Values::Names);
+            applyLists(own.stacks, provider.stacks, Values::Names);
+            applyLists(own.poolTags, provider.poolTags, Values::Names);
+            apply(own.captureOnStart, provider.captureStateOnStart, Values::Names);
+            apply(own.captureOnSave, provider.captureStateOnSave, Values::Names);
+            apply(own.captureOnDemand, provider.captureStateOnDemand, Values::Names);
         };
         const bool isDefinedHere = reference.inPlace && !reference.inPlace->id.empty();
         const SystemProvider* definition =
@@ -287,19 +308,18 @@ private:
         if (reference.inPlace && !isDefinedHere) {
             add(*reference.inPlace);
         }
-        unite(collector.keywords, own.keywords);
-        unite(collector.stacks, own.stacks);
-        unite(collector.poolTags, own.poolTags);
+        unite(collector.keywords, own.keywords, Values::Names);
+        unite(collector.stacks, own.stacks, Values::Names);
+        unite(collector.poolTags, own.poolTags, Values::Names);
         unite(collector.captureOnStart, own.captureOnStart);
         unite(collector.captureOnSave, own.captureOnSave);
         unite(collector.captureOnDemand, own.captureOnDemand);
     }
 
-    void applyHeapProvider(std::vector<ResolvedHeapProvider>& providers, Operation operation,
+    void applyHeapProvider(OrderedById<ResolvedHeapProvider>& providers, Operation operation,
                            const profile::HeapProviderRef& reference) {
-        const auto hasId = [&reference](const ResolvedHeapProvider& other) { return other.id == reference.value; };
         if (operation == Operation::Remove) {
-            std::erase_if(providers, hasId);
+            providers.erase(reference.value);
             return;
         }
         const bool isDefinedHere = reference.inPlace && !reference.inPlace->id.empty();
@@ -312,13 +332,12 @@ private:
         ResolvedHeapProvider provider{reference.value, {}};
         const auto find = [this](const std::string& id) { return m_definitions.heapProvider(id); };
         for (const profile::HeapProvider* member : chain(*definition, find, "heap provider")) {
-            applyLists(provider.processIds, member->processIds);
+            applyLists(provider.processIds, member->processIds, Values::Processes);
         }
         if (reference.inPlace && !isDefinedHere) {
-            applyLists(provider.processIds, reference.inPlace->processIds);
+            applyLists(provider.processIds, reference.inPlace->processIds, Values::Processes);
         }
-        std::erase_if(providers, hasId);
-        providers.push_back(std::move(provider));
+        providers.put(reference.value, std::move(provider));
     }
 
     void setHardwareCounter(ResolvedCollector& collector, const std::string& id) {
@@ -361,11 +380,10 @@ private:
         }
     }
 
-    void applyEventProvider(std::vector<ResolvedProvider>& providers, Operation operation,
+    void applyEventProvider(OrderedById<ResolvedProvider>& providers, Operation operation,
                             const EventProviderRef& reference) {
-        const auto hasId = [&reference](const ResolvedProvider& provider) { return provider.id == reference.value; };
         if (operation == Operation::Remove) {
-            std::erase_if(providers, hasId);
+            providers.erase(reference.value);
             return;
         }
         const bool isDefinedHere = reference.inPlace && !reference.inPlace->id.empty();
@@ -383,16 +401,13 @@ private:
         if (reference.inPlace && !isDefinedHere) {
             apply(provider, *reference.inPlace);
         }
-        const auto same = std::find_if(providers.begin(), providers.end(), hasId);
-        if (same == providers.end()) {
-            providers.push_back(std::move(provider));
-        } else {
-            *same = std::move(provider);
-        }
+        providers.put(reference.value, std::move(provider));
     }
 
     const Definitions& m_definitions;
     std::string m_name;
+    OrderedById<Draft> m_drafts;
+    std::set<std::string> m_missing; ///< told already
     std::vector<Diagnostic> m_diagnostics;
 };
 
@@ -405,39 +420,6 @@ void CollectorFlags::unite(const CollectorFlags& other) noexcept {
     secure = secure || other.secure;
     hostGuestCorrelation = hostGuestCorrelation || other.hostGuestCorrelation;
     mergeAlone = mergeAlone || other.mergeAlone;
-}
-
-const profile::Collector* Definitions::collector(const std::string& id) const {
-    return firstOf(m_searchList, [&id](const profile::Document& document) { return document.findCollector(id); });
-}
-
-const profile::SystemProvider* Definitions::systemProvider(const std::string& id) const {
-    return firstOf(m_searchList, [&id](const profile::Document& document) { return document.findSystemProvider(id); });
-}
-
-const profile::EventProvider* Definitions::eventProvider(const std::string& id) const {
-    return firstOf(m_searchList, [&id](const profile::Document& document) { return document.findEventProvider(id); });
-}
-
-const profile::HeapProvider* Definitions::heapProvider(const std::string& id) const {
-    return firstOf(m_searchList, [&id](const profile::Document& document) { return document.findHeapProvider(id); });
-}
-
-const profile::HardwareCounter* Definitions::hardwareCounter(const std::string& id) const {
-    return firstOf(m_searchList, [&id](const profile::Document& document) { return document.findHardwareCounter(id); });
-}
-
-const profile::MicroArchitecturalConfig* Definitions::microArchitecturalConfig(const std::string& id) const {
-    return firstOf(m_searchList,
-                   [&id](const profile::Document& document) { return document.findMicroArchitecturalConfig(id); });
-}
-
-const profile::MergeProperty* Definitions::mergeProperty(const std::string& id) const {
-    return firstOf(m_searchList, [&id](const profile::Document& document) { return document.findMergeProperty(id); });
-}
-
-const profile::Profile* Definitions::profile(const std::string& id) const {
-    return firstOf(m_searchList, [&id](const profile::Document& document) { return document.findProfile(id); });
 }
 
 ResolvedProfile resolve(const profile::Profile& profile, const profile::Document& document,

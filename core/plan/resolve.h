@@ -2,31 +2,15 @@
 #pragma once
 
 #include "core/plan/plan.h"
+#include "core/profile/definitions.h"
 #include "core/profile/inherit.h"
 
-#include <span>
 #include <string>
 #include <vector>
 
 namespace tracedeck::plan {
 
-/// Where ids are looked up: the first document that defines an id wins.
-class Definitions {
-public:
-    explicit Definitions(std::vector<const profile::Document*> searchList) : m_searchList(std::move(searchList)) {}
-
-    [[nodiscard]] const profile::Collector* collector(const std::string& id) const;
-    [[nodiscard]] const profile::SystemProvider* systemProvider(const std::string& id) const;
-    [[nodiscard]] const profile::EventProvider* eventProvider(const std::string& id) const;
-    [[nodiscard]] const profile::HeapProvider* heapProvider(const std::string& id) const;
-    [[nodiscard]] const profile::HardwareCounter* hardwareCounter(const std::string& id) const;
-    [[nodiscard]] const profile::MicroArchitecturalConfig* microArchitecturalConfig(const std::string& id) const;
-    [[nodiscard]] const profile::MergeProperty* mergeProperty(const std::string& id) const;
-    [[nodiscard]] const profile::Profile* profile(const std::string& id) const;
-
-private:
-    std::vector<const profile::Document*> m_searchList;
-};
+using profile::Definitions;
 
 /// The keywords with which a state is captured; every list of a provider applied.
 struct ResolvedCapture {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/profile/catalog.h"
 
+#include "core/profile/builtin.h"
 #include "core/profile/inherit.h"
 #include "core/profile/system_keywords.h"
 #include "core/profile/values.h"
@@ -8,6 +9,8 @@
 #include <algorithm>
 #include <filesystem>
 #include <system_error>
+#include <unordered_map>
+#include <unordered_set>
 
 namespace tracedeck::profile {
 
@@ -43,21 +46,21 @@ bool CatalogEntry::has(DetailLevel detail, LoggingMode mode) const noexcept {
 }
 
 std::vector<CatalogEntry> entriesOf(const Document& document) {
+    const Definitions definitions({&document, &builtinDefinitions()});
     std::vector<CatalogEntry> entries;
+    std::unordered_map<std::string, std::size_t> places;
     for (const Profile& profile : document.profiles) {
         if (profile.isInternal) {
             continue;
         }
-        auto entry = std::find_if(entries.begin(), entries.end(), [&profile](const CatalogEntry& candidate) {
-            return equalsIgnoringCase(candidate.name, profile.name);
-        });
-        if (entry == entries.end()) {
+        const auto [place, isNew] = places.emplace(lowerCase(profile.name), entries.size());
+        if (isNew) {
             entries.push_back(
-                {profile.name, profile.description, categoriesOf(profile, document), {}, false, &document});
-            entry = std::prev(entries.end());
+                {profile.name, profile.description, categoriesOf(profile, definitions), {}, false, &document});
         }
-        entry->variants.push_back({profile.detailLevel, profile.loggingMode});
-        entry->isDefault = entry->isDefault || profile.isDefault;
+        CatalogEntry& entry = entries[place->second];
+        entry.variants.push_back({profile.detailLevel, profile.loggingMode});
+        entry.isDefault = entry.isDefault || profile.isDefault;
     }
     return entries;
 }
@@ -144,11 +147,12 @@ Result<const Document*> Catalog::add(const std::string& path, Names names, std::
     }
     m_documents.push_back(std::make_unique<const Document>(*std::move(document)));
     const Document* added = m_documents.back().get();
+    std::unordered_set<std::string> known;
+    for (const CatalogEntry& entry : m_entries) {
+        known.insert(lowerCase(entry.name));
+    }
     for (CatalogEntry& entry : entriesOf(*added)) {
-        const bool isKnown = std::any_of(m_entries.begin(), m_entries.end(), [&](const CatalogEntry& other) {
-            return equalsIgnoringCase(other.name, entry.name);
-        });
-        if (names == Names::AllStand || !isKnown) {
+        if (names == Names::AllStand || !known.contains(lowerCase(entry.name))) {
             m_entries.push_back(std::move(entry));
         }
     }

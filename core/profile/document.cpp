@@ -33,7 +33,7 @@ Parsed malformed(std::vector<Problem> problems) {
     return result;
 }
 
-/// The whole file as bytes; ProfileMalformed where it is larger than a profile can be.
+/// The whole file as bytes. InvalidArgument where it is larger than a profile can be.
 Result<std::string> readAll(const std::string& path) {
     auto file = systemFiles().open(path);
     if (!file) {
@@ -41,9 +41,7 @@ Result<std::string> readAll(const std::string& path) {
     }
     const std::uint64_t size = (*file)->size();
     if (size > kLargestProfile) {
-        return fail(ErrorCode::ProfileMalformed, path + ": the file has " + std::to_string(size) +
-                                                     " bytes; profiles of more than " +
-                                                     std::to_string(kLargestProfile) + " bytes are refused");
+        return fail(ErrorCode::InvalidArgument, path + ": " + tooLarge(size));
     }
     std::string content(static_cast<std::size_t>(size), '\0');
     std::size_t filled = 0;
@@ -148,6 +146,9 @@ Parsed parse(std::string_view content, std::string path) {
 Result<Document> load(const std::string& path, std::vector<Problem>* problems) {
     const Result<std::string> content = readAll(path);
     if (!content) {
+        if (problems != nullptr && content.error().code == ErrorCode::InvalidArgument) {
+            problems->push_back({Problem::Severity::Error, {}, {}, {}, content.error().detail.substr(path.size() + 2)});
+        }
         return fail(content.error());
     }
     Parsed parsed = parse(*content, path);
@@ -181,7 +182,11 @@ std::string format(const std::string& path, const Problem& problem) {
     if (problem.place.line != 0) {
         text += std::to_string(problem.place.line) + ":" + std::to_string(problem.place.column) + ":";
     }
-    return text + " " + (problem.severity == Problem::Severity::Warning ? "warning: " : "") + problem.message;
+    text += std::string(" ") + (problem.severity == Problem::Severity::Warning ? "warning: " : "") + problem.message;
+    if (!problem.element.empty()) {
+        text += " [" + problem.element + (problem.elementId.empty() ? "" : ", Id " + problem.elementId) + "]";
+    }
+    return text;
 }
 
 } // namespace tracedeck::profile

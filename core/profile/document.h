@@ -330,11 +330,12 @@ struct Parsed {
 /// Parses and checks. `path` is only for messages. UTF-8 with or without byte order mark, UTF-16 with one.
 [[nodiscard]] Parsed parse(std::string_view content, std::string path);
 
-/// Reads and parses a file. Errors: those of opening it; ProfileMalformed (no XML) or ProfileInvalid with the first
-/// problem as "file:line:column: message" and the number of the others in detail; `problems`, where given, gets all.
+/// Reads and parses a file. Errors: those of opening it; InvalidArgument where it is too large; ProfileMalformed (no
+/// XML) or ProfileInvalid with the first problem as format() has it and the number of the others in detail;
+/// `problems`, where given, gets all.
 [[nodiscard]] Result<Document> load(const std::string& path, std::vector<Problem>* problems = nullptr);
 
-/// "file:line:column: message" as compilers print it.
+/// "file:line:column: message [Element, Id of it or around it]" as compilers print it; line and column where known.
 [[nodiscard]] std::string format(const std::string& path, const Problem& problem);
 
 } // namespace tracedeck::profile

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/profile/inherit.h"
 
+#include "core/profile/values.h"
+
 #include <algorithm>
+#include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 namespace tracedeck::profile {
@@ -14,33 +18,60 @@ double combined(Operation operation, double inherited, double own) {
                                             : own;
 }
 
+std::optional<std::uint64_t> numberOf(const ListItem& item, Values values) {
+    if (item.isCustom) {
+        return parseHex(item.value, 8, HexPrefix::Required);
+    }
+    switch (values) {
+    case Values::Names:
+        break;
+    case Values::Keywords:
+        return parseEventKeyword(item.value);
+    case Values::EventIds:
+        return parseEventId(item.value);
+    case Values::Processes:
+        return parseUnsigned(item.value, UINT32_MAX);
+    }
+    return std::nullopt;
+}
+
+/// The same text for the same item, however it is written; a list of numbers holds no name with '#'.
+std::string keyOf(const ListItem& item, Values values) {
+    const std::optional<std::uint64_t> number = numberOf(item, values);
+    return number ? "#" + std::to_string(*number) : item.value;
+}
+
 } // namespace
 
-void unite(std::vector<ListItem>& into, const std::vector<ListItem>& from) {
+void unite(std::vector<ListItem>& into, const std::vector<ListItem>& from, Values values) {
+    std::unordered_map<std::string, std::size_t> places;
+    for (std::size_t i = 0; i < into.size(); ++i) {
+        places.emplace(keyOf(into[i], values), i);
+    }
     for (const ListItem& item : from) {
-        const auto same = std::find_if(into.begin(), into.end(),
-                                       [&item](const ListItem& candidate) { return candidate.value == item.value; });
-        if (same == into.end()) {
+        const auto [place, isNew] = places.emplace(keyOf(item, values), into.size());
+        if (isNew) {
             into.push_back(item);
         } else if (item.strict.value_or(false)) {
-            same->strict = true;
+            into[place->second].strict = true;
         }
     }
 }
 
-void applyLists(std::vector<ListItem>& inherited, const std::vector<ItemList>& own) {
+void applyLists(std::vector<ListItem>& inherited, const std::vector<ItemList>& own, Values values) {
     bool isReplaced = false;
     for (const ItemList& list : own) {
         if (list.operation == Operation::Set && !std::exchange(isReplaced, true)) {
             inherited.clear();
         }
         if (list.operation == Operation::Remove) {
-            std::erase_if(inherited, [&list](const ListItem& item) {
-                return std::any_of(list.items.begin(), list.items.end(),
-                                   [&item](const ListItem& removed) { return removed.value == item.value; });
-            });
+            std::unordered_set<std::string> removed;
+            for (const ListItem& item : list.items) {
+                removed.insert(keyOf(item, values));
+            }
+            std::erase_if(inherited, [&](const ListItem& item) { return removed.contains(keyOf(item, values)); });
         } else {
-            unite(inherited, list.items);
+            unite(inherited, list.items, values);
         }
     }
 }
@@ -76,10 +107,10 @@ void applyBuffers(BufferSettings& inherited, const BufferSettings& own) {
     }
 }
 
-std::vector<std::string> categoriesOf(const Profile& profile, const Document& document) {
+std::vector<std::string> categoriesOf(const Profile& profile, const Definitions& definitions) {
     std::vector<const Profile*> chain{&profile};
     while (!chain.back()->base.empty()) {
-        const Profile* base = document.findProfile(chain.back()->base);
+        const Profile* base = definitions.profile(chain.back()->base);
         if (base == nullptr || std::find(chain.begin(), chain.end(), base) != chain.end()) {
             break;
         }
@@ -87,7 +118,7 @@ std::vector<std::string> categoriesOf(const Profile& profile, const Document& do
     }
     std::vector<ListItem> items;
     for (auto member = chain.rbegin(); member != chain.rend(); ++member) {
-        applyLists(items, (*member)->problemCategories);
+        applyLists(items, (*member)->problemCategories, Values::Names);
     }
     std::vector<std::string> categories;
     categories.reserve(items.size());

@@ -3,8 +3,9 @@
 
 #include "core/profile/values.h"
 
-#include <algorithm>
+#include <map>
 #include <optional>
+#include <unordered_map>
 #include <vector>
 
 namespace tracedeck::profile {
@@ -36,18 +37,27 @@ std::span<const KnownProvider> knownProviders() {
 }
 
 const KnownProvider* findProvider(std::string_view name) {
-    const auto providers = knownProviders();
-    const auto at = std::find_if(providers.begin(), providers.end(), [&](const KnownProvider& provider) {
-        return equalsIgnoringCase(provider.name, name);
-    });
-    return at == providers.end() ? nullptr : &*at;
+    static const auto kByName = [] {
+        std::unordered_map<std::string, const KnownProvider*> providers;
+        for (const KnownProvider& provider : knownProviders()) {
+            providers.emplace(lowerCase(provider.name), &provider);
+        }
+        return providers;
+    }();
+    const auto at = kByName.find(lowerCase(name));
+    return at == kByName.end() ? nullptr : at->second;
 }
 
 const KnownProvider* findProvider(const Guid& guid) {
-    const auto providers = knownProviders();
-    const auto at = std::find_if(providers.begin(), providers.end(),
-                                 [&](const KnownProvider& provider) { return provider.guid == guid; });
-    return at == providers.end() ? nullptr : &*at;
+    static const auto kByGuid = [] {
+        std::map<Guid, const KnownProvider*> providers;
+        for (const KnownProvider& provider : knownProviders()) {
+            providers.emplace(provider.guid, &provider);
+        }
+        return providers;
+    }();
+    const auto at = kByGuid.find(guid);
+    return at == kByGuid.end() ? nullptr : at->second;
 }
 
 std::string providerName(std::string_view text) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <numeric>
+#include <utility>
 
 namespace tracedeck::profile {
 
@@ -367,6 +368,23 @@ std::string_view nearest(std::string_view word, std::span<const std::string_view
         }
     }
     return best;
+}
+
+std::vector<std::string_view> nearestOnes(std::string_view word, std::span<const std::string_view> known,
+                                          std::size_t count) {
+    std::vector<std::pair<std::size_t, std::string_view>> distances;
+    for (const std::string_view candidate : known) {
+        if (candidate.size() <= kLongestWord) {
+            distances.emplace_back(editDistance(word.substr(0, kLongestWord), candidate), candidate);
+        }
+    }
+    std::stable_sort(distances.begin(), distances.end(),
+                     [](const auto& a, const auto& b) { return a.first < b.first; });
+    std::vector<std::string_view> words;
+    for (std::size_t i = 0; i < std::min(count, distances.size()); ++i) {
+        words.push_back(distances[i].second);
+    }
+    return words;
 }
 
 } // namespace tracedeck::profile

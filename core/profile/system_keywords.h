@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <string_view>
+#include <vector>
 
 namespace tracedeck::profile {
 
@@ -32,5 +34,8 @@ struct SystemStack {
 /// The word of `known` that is nearest to `word`, or empty where none is near (edit distance over a third of the longer
 /// one; case does not count).
 [[nodiscard]] std::string_view nearest(std::string_view word, std::span<const std::string_view> known) noexcept;
+/// The `count` words of `known` that are nearest to `word`, however far; the nearest first.
+[[nodiscard]] std::vector<std::string_view> nearestOnes(std::string_view word, std::span<const std::string_view> known,
+                                                        std::size_t count);
 
 } // namespace tracedeck::profile

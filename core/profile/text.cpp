@@ -151,6 +151,11 @@ void checkCharacters(DecodedText& text, const std::string& encoding) {
 
 } // namespace
 
+std::string tooLarge(std::uint64_t size) {
+    return "the file has " + std::to_string(size) + " bytes; a profile has at most " + std::to_string(kLargestProfile) +
+           " (" + std::to_string(kLargestProfile / (1024 * 1024)) + " MB)";
+}
+
 Places::Places(std::string_view text) : m_text(text), m_lineStarts{0} {
     std::size_t continuations = 0;
     for (std::size_t i = 0; i < text.size(); ++i) {
@@ -186,9 +191,7 @@ Place Places::at(std::size_t offset) const {
 DecodedText decode(std::string_view bytes) {
     DecodedText result;
     if (bytes.size() > kLargestProfile) {
-        result.problem = problemAt({}, 0,
-                                   "the file has " + std::to_string(bytes.size()) + " bytes; profiles of more than " +
-                                       std::to_string(kLargestProfile) + " bytes are refused");
+        result.problem = problemAt({}, 0, tooLarge(bytes.size()));
         return result;
     }
     using namespace std::string_view_literals;

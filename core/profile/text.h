@@ -4,6 +4,7 @@
 #include "core/profile/document.h"
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -13,6 +14,9 @@ namespace tracedeck::profile {
 
 /// Larger files are refused unread: the largest public profile has 100 KB.
 constexpr std::size_t kLargestProfile = std::size_t{4} * 1024 * 1024;
+
+/// "the file has 5000000 bytes; a profile has at most 4194304 (4 MB)"
+[[nodiscard]] std::string tooLarge(std::uint64_t size);
 
 /// Places of byte offsets in UTF-8 text. Lines end with LF, CR LF or CR; columns count characters, a tab as one.
 class Places {

@@ -52,13 +52,47 @@ std::vector<std::string_view> namesOf(const Table& table) {
     return names;
 }
 
-/// "; did you mean 'X'?", or the whole list where nothing is near and the list is short.
+std::string withArticle(std::string_view element) {
+    const bool isVowel = !element.empty() && std::string_view("AEIOU").find(element.front()) != std::string_view::npos;
+    return (isVowel ? "an " : "a ") + std::string(element);
+}
+
+/// "; did you mean 'X'?" and, where nothing is near, what is allowed: all of it, or the nearest of a long list.
 std::string suggestion(std::string_view word, std::span<const std::string_view> known) {
     constexpr std::size_t kShortList = 14;
+    constexpr std::size_t kNearest = 3;
     if (const std::string_view near = nearest(word, known); !near.empty()) {
         return "; did you mean " + quoted(near) + "?";
     }
-    return known.empty() || known.size() > kShortList ? std::string() : "; allowed: " + joined(known);
+    if (known.empty()) {
+        return {};
+    }
+    if (known.size() <= kShortList) {
+        return "; allowed: " + joined(known);
+    }
+    return "; " + std::to_string(known.size()) + " are allowed, the nearest are " +
+           joined(nearestOnes(word, known, kNearest));
+}
+
+/// The elements that define something that others refer to: by Base on an element of that name, and by Value on one
+/// whose name has Id behind it.
+constexpr std::array<std::string_view, 11> kDefining{
+    "SystemCollector",          "EventCollector", "HeapEventCollector", "HypervisorEventCollector",
+    "SystemProvider",           "EventProvider",  "HeapEventProvider",  "HardwareCounter",
+    "MicroArchitecturalConfig", "Profile",        "TraceMergeProperty"};
+
+std::string_view elementOf(Collector::Kind kind) {
+    switch (kind) {
+    case Collector::Kind::System:
+        return "SystemCollector";
+    case Collector::Kind::Event:
+        return "EventCollector";
+    case Collector::Kind::Heap:
+        return "HeapEventCollector";
+    case Collector::Kind::Hypervisor:
+        return "HypervisorEventCollector";
+    }
+    return {};
 }
 
 std::string oneOf(std::string_view value, std::span<const std::string_view> words, std::string_view what) {
@@ -286,8 +320,8 @@ private:
                 const auto [first, isNew] = seen.emplace(id.value(), node);
                 if (!isNew) {
                     m_problems.add(Severity::Error, node, id.value(),
-                                   "Id: " + quoted(id.value()) + " is already the id of a " +
-                                       std::string(first->second.name()) + " in this file");
+                                   "Id: " + quoted(id.value()) + " is already the id of " +
+                                       withArticle(first->second.name()) + " in this file");
                 }
             }
         }
@@ -303,16 +337,42 @@ private:
         for (const pugi::xml_node node : root.child("Profiles").children()) {
             defined[node.name()].insert(node.attribute("Id").value());
         }
-        for (const Collector& collector : builtinDefinitions().collectors) {
-            const bool isSystem = collector.kind == Collector::Kind::System;
-            defined[isSystem ? "SystemCollector" : "EventCollector"].insert(collector.id);
+        // They stand beside the profiles, and in them.
+        const auto addMerge = [&defined](pugi::xml_node owner) {
+            for (const pugi::xml_node list : owner.children("TraceMergeProperties")) {
+                for (const pugi::xml_node property : list.children("TraceMergeProperty")) {
+                    defined["TraceMergeProperty"].insert(property.attribute("Id").value());
+                }
+            }
+        };
+        addMerge(root);
+        for (const pugi::xml_node profile : root.child("Profiles").children("Profile")) {
+            addMerge(profile);
         }
+        addBuiltins(defined);
         checkReferencesBelow(root, defined);
     }
 
+    static void addBuiltins(Definitions& defined) {
+        const Document& builtin = builtinDefinitions();
+        for (const Collector& collector : builtin.collectors) {
+            defined[elementOf(collector.kind)].insert(collector.id);
+        }
+        const auto add = [&defined](std::string_view element, const auto& definitions) {
+            for (const auto& definition : definitions) {
+                defined[element].insert(definition.id);
+            }
+        };
+        add("SystemProvider", builtin.systemProviders);
+        add("EventProvider", builtin.eventProviders);
+        add("HeapEventProvider", builtin.heapProviders);
+        add("HardwareCounter", builtin.hardwareCounters);
+        add("MicroArchitecturalConfig", builtin.microArchitecturalConfigs);
+        add("Profile", builtin.profiles);
+        add("TraceMergeProperty", builtin.mergeProperties);
+    }
+
     void checkReferencesBelow(pugi::xml_node parent, const Definitions& defined) {
-        constexpr std::array<std::string_view, 5> kDefining{"SystemCollector", "EventCollector", "SystemProvider",
-                                                            "EventProvider", "Profile"};
         for (const pugi::xml_node node : parent.children()) {
             const std::string_view name = node.name();
             for (const std::string_view definition : kDefining) {
@@ -333,14 +393,21 @@ private:
         if (m_problems.isFull() || value.empty() || (found != defined.end() && found->second.contains(value))) {
             return;
         }
+        std::string otherKind;
+        for (const auto& [element, ids] : defined) {
+            if (ids.contains(value)) {
+                otherKind = "; it is the id of " + withArticle(element);
+            }
+        }
         constexpr std::size_t kMostCompared = 1000; // a file with more has been generated: no word is misspelt in it
         std::string_view near;
-        if (found != defined.end() && found->second.size() <= kMostCompared) {
+        if (otherKind.empty() && found != defined.end() && found->second.size() <= kMostCompared) {
             near = nearest(value, std::vector(found->second.begin(), found->second.end()));
         }
         m_problems.add(Severity::Warning, node, node.attribute("Id").value(),
                        std::string(attribute) + ": no " + std::string(definition) + " " + quoted(value) +
-                           " in this file" + (near.empty() ? "" : "; did you mean " + quoted(near) + "?"));
+                           " in this file or built in" + otherKind +
+                           (near.empty() ? "" : "; did you mean " + quoted(near) + "?"));
     }
 
     ProblemList& m_problems;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 /// The simple types of the profile schema.
@@ -26,5 +27,7 @@ enum class HexPrefix : std::uint8_t { Required, Optional };
 [[nodiscard]] bool isId(std::string_view text) noexcept;
 /// Equal when the case of ASCII letters does not count.
 [[nodiscard]] bool equalsIgnoringCase(std::string_view a, std::string_view b) noexcept;
+/// ASCII letters alone: what equalsIgnoringCase() takes for equal has the same lower case.
+[[nodiscard]] std::string lowerCase(std::string_view text);
 
 } // namespace tracedeck::profile

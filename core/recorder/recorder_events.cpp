@@ -68,7 +68,7 @@ etl::AddedEvent problemDescription(const std::string& text, Ticks time) {
     etlformat::TraceLoggingEvent event = named("ProblemDescription");
     event.fields.emplace_back("Text", text);
     return {0, time,
-            etlformat::encode(event, guidFromProviderName(kProviderName), kProviderName, time,
+            etlformat::encode(event, guidFromProviderName(kOwnProviderName), std::string(kOwnProviderName), time,
                               platform::currentProcessId(), platform::currentThreadId())};
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/base/own_provider.h"
 #include "core/etl/merge.h"
 #include "core/etlformat/trace_logging.h"
 #include "core/recorder/recorder.h"
@@ -9,8 +10,6 @@
 
 /// The events of the recorder's own provider: how a recording came about, kept inside it.
 namespace tracedeck::recorder {
-
-constexpr const char* kProviderName = "Tracedeck-Recorder";
 
 /// {Plan, Profiles, Note, Machine, Platform, Version}
 [[nodiscard]] etlformat::TraceLoggingEvent recordingStarted(const Request& request, const std::string& platform);

@@ -99,7 +99,7 @@ void RecorderWorker::start(Request request) {
                                         SessionMonitor(planned.kind, planned.config.name)});
     }
     // Registered before it is enabled: an embedded controller knows registered providers alone.
-    m_writer = m_environment.writers->registerProvider(kProviderName);
+    m_writer = m_environment.writers->registerProvider(std::string(kOwnProviderName));
     m_environment.controller->capabilities(posted<etw::Capabilities>([this](Result<etw::Capabilities> capabilities) {
         if (!capabilities) {
             rollBack(std::move(capabilities).error());

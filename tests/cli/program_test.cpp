@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <iostream>
 #include <sys/stat.h>
 
 namespace tracedeck {
@@ -79,7 +80,8 @@ TEST_CASE("Profile files are validated with a line for each problem", "[cli][val
     const Ended both = run({"validate", good, bad});
     CHECK(both.code == 1);
     CHECK(both.output == good + ": valid, 4 profiles\n" + bad +
-                             ":15:9: Value: 'SampledProfle' is no system keyword; did you mean 'SampledProfile'?\n");
+                             ":15:9: Value: 'SampledProfle' is no system keyword; did you mean 'SampledProfile'? "
+                             "[Keyword, Id SP]\n");
     CHECK(both.errors.empty());
     const Ended missing = run({"validate", folder.file("none.wprp")});
     CHECK(missing.code == 1);
@@ -91,6 +93,7 @@ TEST_CASE("Profile files are validated with a line for each problem", "[cli][val
     REQUIRE(files.size() == 3);
     CHECK(files[0].toObject().value("valid").toBool());
     CHECK(files[0].toObject().value("profiles").toInt() == 4);
+    REQUIRE_FALSE(files[1].toObject().value("problems").toArray().isEmpty());
     const QJsonObject problem = files[1].toObject().value("problems").toArray()[0].toObject();
     CHECK(problem.value("line").toInt() == 15);
     CHECK(problem.value("column").toInt() == 9);
@@ -105,7 +108,7 @@ TEST_CASE("Profiles are exported as one that asks for the same", "[cli][export]"
     const test::TemporaryFolder folder;
     const std::string path = folder.file("both.wprp");
     REQUIRE(run({"export", "CPU+DiskIO", path, mode}).code == 0);
-    CHECK(run({"validate", path}).output == path + ": valid, 1 profiles\n");
+    CHECK(run({"validate", path}).output == path + ": valid, 1 profile\n");
     const auto detailsOf = [&](const std::string& profiles) {
         const Ended ended = run({"profile-details", profiles, mode});
         CAPTURE(ended.errors);
@@ -128,16 +131,31 @@ TEST_CASE("Profiles are exported as one that asks for the same", "[cli][export]"
 }
 
 TEST_CASE("A plan is shown for people and for programs", "[cli][plan]") {
+    CHECK(run({"plan", "Nonsense"}).code == 2);
     const Ended json = run({"plan", "CPU", "--json"});
-    CHECK(json.code == 0);
+    if (json.code == 3) {
+        std::cerr << "SKIPPED: what a plan shows: this user may see nothing of the kernel\n";
+        return;
+    }
+    REQUIRE(json.code == 0);
     const QJsonObject plan = QJsonDocument::fromJson(QByteArray::fromStdString(json.output)).object();
-    CHECK(plan.value("profiles").toArray()[0].toString() == "CPU.Verbose.Memory");
+    const QJsonArray profiles = plan.value("profiles").toArray();
+    REQUIRE(profiles.size() == 1);
+    CHECK(profiles[0].toString() == "CPU.Verbose.Memory");
     CHECK(plan.value("sessions").toArray().size() >= 1);
+    const QJsonObject cost = plan.value("cost").toObject();
+    CHECK(cost.value("memoryBytes").toDouble() == plan.value("bufferMemoryBytes").toDouble());
+    CHECK(cost.value("bytesPerSecond").toDouble() > 0);
+    CHECK(cost.value("processors").toDouble() > 0);
+    CHECK(cost.value("heldSeconds").toDouble() > 0);
+    CHECK_FALSE(cost.value("isMeasured").toBool(true));
     CHECK(run({"plan", "CPU", "--json"}).output == json.output);
-    const Ended people = run({"plan", "CPU", "--detail", "light", "--file"});
+    const Ended people = run({"plan", "CPU", "--detail", "Light", "--file"});
     CHECK(people.code == 0);
     CHECK(people.output.find("Profile                 : CPU.Light.File\n") == 0);
-    CHECK(run({"plan", "Nonsense"}).code == 2);
+    CHECK(people.output.find("\nMemory (buffers)        : ") != std::string::npos);
+    CHECK(people.output.find("\nCost                    : about ") != std::string::npos);
+    CHECK(run({"plan", "CPU"}).output.find("; memory holds the last ") != std::string::npos);
 }
 
 TEST_CASE("An unknown profile is told with the nearest name and starts nothing", "[cli][program]") {

@@ -226,6 +226,39 @@ TEST_CASE("Strictness is for the platform that has the thing", "[plan][capabilit
                 "warning provider Test: ProviderNotOnThisPlatform(Test) the profile calls it strict"});
 }
 
+// A stack has no other severity than the keyword of its event: alone it asks for nothing more.
+TEST_CASE("A strict stack of what the platform does not have is left out like its keyword", "[plan][capability]") {
+    struct Row {
+        const char* keyword;
+        const char* stack;
+        const char* refused; ///< null: the rest is planned
+    };
+    const auto row =
+        GENERATE(Row{R"(<Keyword Value="Registry" Strict="true"/>)",
+                     R"(<Stack Value="RegistryQueryValue" Strict="true"/>)", nullptr},
+                 Row{R"(<Keyword Value="Registry"/>)", R"(<Stack Value="RegistryQueryValue" Strict="true"/>)", nullptr},
+                 Row{"", R"(<Stack Value="HeapAllocation" Strict="true"/>)", nullptr},
+                 Row{"", R"(<Stack Value="ThreadPoolTimerSet" Strict="true"/>)", nullptr},
+                 Row{R"(<Keyword Value="Pool"/>)", R"(<Stack Value="PoolAllocation" Strict="true"/>)",
+                     "stack PoolAllocation (StackNotServed)"},
+                 Row{R"(<Keyword Value="DPC"/>)", R"(<Stack Value="DpcExecute" Strict="true"/>)",
+                     "stack DpcExecute (StackNotServed)"});
+    CAPTURE(row.keyword, row.stack);
+    Pieces pieces;
+    pieces.keywords += row.keyword;
+    pieces.stacks += row.stack;
+    const profile::Document document = pieces.document();
+    const auto plan = composed(document, "P", test::linuxMachine());
+    REQUIRE(plan.has_value() == (row.refused == nullptr));
+    if (plan) {
+        const Names told = test::summary(*plan);
+        CHECK(std::any_of(told.begin(), told.end(),
+                          [](const std::string& line) { return line.starts_with("warning stack "); }));
+    } else {
+        CHECK(plan.error() == Error{ErrorCode::StrictRefused, row.refused, 0});
+    }
+}
+
 TEST_CASE("Providers that this machine has are enabled by either form of their name", "[plan][capability]") {
     const auto name = GENERATE("*Company-Product", "Company-Product", "company-product");
     Pieces pieces;
@@ -295,4 +328,12 @@ TEST_CASE("Text in JSON is escaped", "[plan][json]") {
     plan.profiles = {"a\"b\\c\n\x01"};
     CHECK(plan::toJson(plan).find(R"("a\"b\\c\u000a\u0001")") != std::string::npos);
     CHECK(plan::toJson(plan).find("\"sessions\": [],\n") != std::string::npos);
+}
+
+// A path of Linux may hold any bytes; JSON is UTF-8.
+TEST_CASE("What is no UTF-8 does not get into JSON", "[plan][json]") {
+    RecordingPlan plan;
+    plan.diagnostics.push_back({plan::Severity::Note, {}, "line 1 of a\xFF\xC3.wprp", std::nullopt, "x", std::nullopt});
+    const std::string json = plan::toJson(plan);
+    CHECK(json.find("line 1 of a\xEF\xBF\xBD\xEF\xBF\xBD.wprp") != std::string::npos);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/plan/cost.h"
+#include "core/profile/system_keywords.h"
 #include "tests/support/catch.h"
 #include "tests/unit/plan/fake_machine.h"
 
@@ -97,4 +98,45 @@ TEST_CASE("The history survives as text, and damaged text does no harm", "[plan]
         CHECK_FALSE(CostHistory::fromText(text).measured(plan));
         CHECK(CostHistory::fromText(text).factor() == 1);
     }
+}
+
+TEST_CASE("Every keyword and stack of the table of costs is one that profiles can name", "[plan][cost]") {
+    const auto names = plan::costTableNames();
+    CHECK(names.size() > 30);
+    for (const auto& [keyword, stack] : names) {
+        INFO(keyword << " " << stack);
+        CHECK(profile::findSystemKeyword(keyword) != nullptr);
+        CHECK((stack.empty() || profile::findSystemStack(stack) != nullptr));
+    }
+}
+
+TEST_CASE("Each stack of the table costs something", "[plan][cost]") {
+    const etw::Capabilities machine = test::windowsMachine();
+    for (const auto& [keyword, stack] : plan::costTableNames()) {
+        if (stack.empty()) {
+            continue;
+        }
+        INFO(keyword << " " << stack);
+        const std::string keywords = "<Keyword Value=\"" + std::string(keyword) + "\"/>";
+        const std::string stacks = "<Stack Value=\"" + std::string(stack) + "\"/>";
+        CHECK(plan::estimate(planOf(keywords, stacks), machine).bytesPerSecond >
+              plan::estimate(planOf(keywords), machine).bytesPerSecond);
+    }
+}
+
+TEST_CASE("The cost is part of the plan's JSON where it is asked for", "[plan][cost][json]") {
+    const etw::Capabilities machine = test::windowsMachine();
+    const RecordingPlan plan = planOf(kSamples);
+    CHECK(plan::toJson(plan).find("\"cost\"") == std::string::npos);
+    plan::Cost cost = plan::estimate(plan, machine);
+    cost.bytesPerSecond = 1234567.5;
+    cost.processors = 0.0125;
+    cost.held = std::chrono::duration<double>(17.25);
+    const std::string memory = std::to_string(plan.bufferMemory().count);
+    CHECK(plan::toJson(plan, &cost)
+              .find("  \"cost\": {\n    \"memoryBytes\": " + memory +
+                    ",\n    \"bytesPerSecond\": 1234567,\n    \"processors\": 0.0125,\n"
+                    "    \"heldSeconds\": 17.25,\n    \"isMeasured\": false\n  },\n") != std::string::npos);
+    cost.held.reset();
+    CHECK(plan::toJson(plan, &cost).find("\"heldSeconds\": null") != std::string::npos);
 }

@@ -222,3 +222,58 @@ TEST_CASE("Every public profile gives the same plan after an export", "[plan][ex
     }
     CHECK(plans > 300);
 }
+
+// Collectors and providers whose names come to one id, and providers that have a collector's.
+TEST_CASE("Every id of an exported file is its own", "[plan][export]") {
+    const profile::Document document = test::documentOf(
+        R"(<SystemCollector Id="SC"/><EventCollector Id="A" Name="My Events"/><EventCollector Id="B" Name="My_Events"/><EventCollector Id="C" Name="My"/><EventCollector Id="D" Name="WPR System Collector_Provider"/>
+        <HeapEventCollector Id="H" Name="My Events"/><SystemProvider Id="SP"><Keywords><Keyword Value="CSwitch"/></Keywords></SystemProvider>
+        <EventProvider Id="E1" Name="*One"/><EventProvider Id="E2" Name="*Events"/><EventProvider Id="E3" Name="*Events_One"/><EventProvider Id="E4" Name="*Events One"/>
+        <HeapEventProvider Id="HP"/>
+        <Profile Id="P.Verbose.File" Name="P" Description="" DetailLevel="Verbose" LoggingMode="File"><Collectors>
+          <SystemCollectorId Value="SC"><SystemProviderId Value="SP"/></SystemCollectorId>
+          <EventCollectorId Value="A"><EventProviders><EventProviderId Value="E1"/></EventProviders></EventCollectorId>
+          <EventCollectorId Value="B"><EventProviders><EventProviderId Value="E1"/></EventProviders></EventCollectorId>
+          <EventCollectorId Value="C"><EventProviders><EventProviderId Value="E2"/><EventProviderId Value="E3"/><EventProviderId Value="E4"/></EventProviders></EventCollectorId>
+          <EventCollectorId Value="D"><EventProviders><EventProviderId Value="E1"/></EventProviders></EventCollectorId>
+          <HeapEventCollectorId Value="H"><HeapEventProviders><HeapEventProviderId Value="HP"/></HeapEventProviders></HeapEventCollectorId></Collectors></Profile>)");
+    CHECK(checkDocument(document) == 1);
+}
+
+// HypervisorEventCollector: "BufferSize req, BuffersPerCPU req".
+TEST_CASE("A hypervisor's buffers are counted per processor", "[plan][export]") {
+    const std::string buffers = GENERATE(
+        R"(<BufferSize Value="64"/><BuffersPerCPU Value="4"/>)", R"(<BufferSize Value="64"/><Buffers Value="7"/>)",
+        R"(<BufferSize Value="16384"/><Buffers Value="801"/>)"); // more than half of the memory
+    const profile::Document document = test::documentOf(R"(<HypervisorEventCollector Id="Y" Name="Hypervisor">)" +
+                                                        buffers + R"(</HypervisorEventCollector>
+        <EventProvider Id="E" Name="*One"/><Profile Id="P.Verbose.File" Name="P" Description="" DetailLevel="Verbose" LoggingMode="File"><Collectors>
+        <HypervisorEventCollectorId Value="Y"><EventProviders><EventProviderId Value="E"/></EventProviders></HypervisorEventCollectorId></Collectors></Profile>)");
+    CHECK(checkDocument(document) == 1);
+    etw::Capabilities machine = plan::everythingServed(test::linuxMachine());
+    machine.numberOfProcessors = 3;
+    const auto plan =
+        plan::compose({{&document, "P", std::nullopt}}, overridesOf(DetailLevel::Verbose, LoggingMode::File), machine);
+    REQUIRE(plan);
+    const auto& config = test::sessionOf(*plan, plan::PlannedSession::Kind::Hypervisor).config;
+    CHECK(config.maximumBuffers % 3 == 0);
+    const std::string text = plan::exportProfile(*plan);
+    const std::size_t at = text.find("<HypervisorEventCollector ");
+    REQUIRE(at != std::string::npos);
+    const std::string collector = text.substr(at, text.find("</HypervisorEventCollector>") - at);
+    CHECK(collector.find("<BuffersPerCPU Value=\"" + std::to_string(config.maximumBuffers / 3) + "\"") !=
+          std::string::npos);
+    CHECK(collector.find("<Buffers ") == std::string::npos);
+}
+
+TEST_CASE("A name that is no text becomes one", "[plan][export]") {
+    const profile::Document document = test::Pieces().document();
+    const auto plan =
+        plan::compose({{&document, "P", std::nullopt}}, overridesOf(DetailLevel::Verbose, LoggingMode::File),
+                      plan::everythingServed(test::linuxMachine()));
+    REQUIRE(plan);
+    const profile::Parsed parsed = profile::parse(plan::exportProfile(*plan, "My\xFF\xC3 \x01name"), "exported.wprp");
+    REQUIRE(parsed.document);
+    CHECK(parsed.problems.empty());
+    CHECK(parsed.document->profiles.front().name == "My\xEF\xBF\xBD\xEF\xBF\xBD__name");
+}

@@ -2,8 +2,10 @@
 #include "core/plan/resolve.h"
 #include "core/profile/builtin.h"
 #include "tests/support/catch.h"
+#include "tests/support/shared_files.h"
 #include "tests/unit/plan/fake_machine.h"
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -203,7 +205,7 @@ TEST_CASE("The collectors that WPR has built in are known", "[plan][base]") {
 
 TEST_CASE("References and bases that lead nowhere are told, and the rest is recorded", "[plan][base]") {
     const ResolvedProfile profile = derived(
-        R"(<Collectors><SystemCollectorId Value="SC"><SystemProvider Id="S4" Base="SystemProvider_Base"><Keywords>)"
+        R"(<Collectors><SystemCollectorId Value="SC"><SystemProvider Id="S4" Base="SystemProvider_Nowhere"><Keywords>)"
         R"(<Keyword Value="DPC"/></Keywords></SystemProvider></SystemCollectorId><EventCollectorId Value="EC">)"
         R"(<EventProviders><EventProviderId Value="Missing"/><EventProviderId Value="E1"/></EventProviders>)"
         R"(</EventCollectorId><EventCollectorId Value="Gone"/></Collectors>)");
@@ -211,7 +213,7 @@ TEST_CASE("References and bases that lead nowhere are told, and the rest is reco
     CHECK(values(profile.collectors[0].keywords) == Names{"DPC"});
     CHECK(ids(profile.collectors[1]) == Names{"E1"});
     REQUIRE(profile.diagnostics.size() == 3);
-    CHECK(profile.diagnostics[0].object == "system provider SystemProvider_Base");
+    CHECK(profile.diagnostics[0].object == "system provider SystemProvider_Nowhere");
     CHECK(profile.diagnostics[1].object == "provider Missing");
     CHECK(profile.diagnostics[2].object == "collector Gone");
     CHECK(profile.diagnostics[0].profile == "D");
@@ -237,4 +239,106 @@ TEST_CASE("The first document of the search list that defines an id wins", "[pla
     CHECK(definitions.eventProvider("F")->name == "*More");
     CHECK(definitions.profile("Q.Verbose.File") != nullptr);
     CHECK(definitions.collector("none") == nullptr);
+}
+
+// "0x10" and "0x0010" are one keyword: what is removed goes by its value.
+TEST_CASE("Lists of numbers are compared by value", "[plan][base]") {
+    const auto removed = GENERATE("0x10", "0x0010", "0X10", "10");
+    const ResolvedProfile profile = derived(
+        R"(<Collectors><EventCollectorId Value="EC"><EventProviders><EventProviderId Value="E8"/></EventProviders></EventCollectorId></Collectors>)",
+        R"(<EventProvider Id="E7" Name="*Seven"><Keywords><Keyword Value="0x10"/><Keyword Value="0xaB"/></Keywords>)"
+        R"(<CaptureStateOnSave><Keyword Value="0x10"/><Keyword Value="0x20"/></CaptureStateOnSave>)"
+        R"(<Stacks><CustomStack Value="0x1c2a"/></Stacks><EventFilters FilterIn="true"><EventId Value="16"/><EventId Value="17"/></EventFilters></EventProvider>)"
+        R"(<EventProvider Id="E8" Base="E7" Name="*Eight"><Keywords Operation="Remove"><Keyword Value=")" +
+            std::string(removed) + R"("/></Keywords><Keywords Operation="Add"><Keyword Value="0x00AB"/></Keywords>)" +
+            R"(<CaptureStateOnSave Operation="Remove"><Keyword Value=")" + removed + R"("/></CaptureStateOnSave>)" +
+            R"(<Stacks Operation="Remove"><CustomStack Value="0x1C2A"/></Stacks>)" +
+            R"(<EventFilters Operation="Remove" FilterIn="true"><EventId Value="0x10"/></EventFilters></EventProvider>)");
+    const plan::ResolvedProvider& provider = profile.collectors.at(0).providers.at(0);
+    CHECK(values(provider.keywords) == Names{"0xaB"});
+    REQUIRE(provider.captureOnSave);
+    CHECK(values(provider.captureOnSave->keywords) == Names{"0x20"});
+    CHECK(provider.stacks.empty());
+    REQUIRE(provider.filters.size() == 1);
+    CHECK(values(provider.filters[0].values.items) == Names{"17"});
+}
+
+// CC is a keyword, and two hexadecimal digits.
+TEST_CASE("Lists of names are compared as they are written", "[plan][base]") {
+    const profile::Document document = test::documentOf(
+        R"(<SystemCollector Id="SC"/><SystemProvider Id="SX"><Keywords><Keyword Value="CC"/><CustomKeyword Value="0xCC"/><CustomKeyword Value="0xcd"/></Keywords></SystemProvider>)"
+        R"(<SystemProvider Id="SY" Base="SX"><Keywords Operation="Remove"><CustomKeyword Value="0x00CD"/></Keywords></SystemProvider>)"
+        R"(<Profile Id="P.Verbose.File" Name="P" Description="" DetailLevel="Verbose" LoggingMode="File"><Collectors>)" +
+        system("SC", "SY") + "</Collectors></Profile>");
+    const ResolvedProfile profile = plan::resolve(document.profiles.front(), document, Definitions({&document}));
+    CHECK(values(profile.collectors.at(0).keywords) == Names{"CC", "0xCC"});
+}
+
+// "Base and ids that only the built-ins define".
+TEST_CASE("A base that is built in brings what it holds", "[plan][base]") {
+    const profile::Document document = test::documentOf(
+        R"(<SystemProvider Id="SP" Base="SystemProvider_Base"><Keywords Operation="Add"><Keyword Value="DPC"/></Keywords></SystemProvider>)"
+        R"(<EventProvider Id="EW" Base="EventProvider_GeneralWin32k" Name="*Mine"><Keywords Operation="Add"><Keyword Value="0x1"/></Keywords></EventProvider>)"
+        R"(<Profile Id="G.Light.File" Base="GeneralProfile.Light.File" Name="G" Description="" DetailLevel="Light" LoggingMode="File"><Collectors Operation="Add">)"
+        R"(<SystemCollectorId Value="SystemCollector_WPRSystemCollectorInFile"><SystemProviderId Value="SP"/></SystemCollectorId>)"
+        R"(<EventCollectorId Value="EventCollector_WPREventCollectorInFile"><EventProviders Operation="Add"><EventProviderId Value="EW"/></EventProviders></EventCollectorId></Collectors></Profile>)"
+        R"(<Profile Id="H.Verbose.Memory" Base="Heap.Verbose.Memory" Name="H" Description="" DetailLevel="Verbose" LoggingMode="Memory"/>)");
+    CHECK(document.warnings.empty());
+    const Definitions definitions({&document, &profile::builtinDefinitions()});
+    const ResolvedProfile general = plan::resolve(*document.findProfile("G.Light.File"), document, definitions);
+    CHECK(general.diagnostics.empty());
+    REQUIRE(general.collectors.size() == 2);
+    const Names keywords = values(general.collectors[0].keywords);
+    for (const char* keyword : {"SampledProfile", "ProcessThread", "Loader", "CSwitch", "DPC"}) {
+        INFO(keyword);
+        CHECK(std::count(keywords.begin(), keywords.end(), keyword) == 1);
+    }
+    CHECK(general.collectors[0].buffers.buffers->value == 20);
+    CHECK(general.collectors[1].providers.size() == 8);
+    CHECK(values(general.collectors[1].providers.back().keywords) == Names{"0x402000", "0x1"});
+    const ResolvedProfile heap = plan::resolve(*document.findProfile("H.Verbose.Memory"), document, definitions);
+    CHECK(heap.diagnostics.empty());
+    CHECK(std::any_of(heap.collectors.begin(), heap.collectors.end(), [](const ResolvedCollector& collector) {
+        return collector.kind == profile::Collector::Kind::Heap;
+    }));
+}
+
+TEST_CASE("A public profile that is derived from a built-in one has what that records", "[plan][base][corpus]") {
+    const std::string shared = test::sharedFolder("public profiles with built-in bases");
+    if (shared.empty()) {
+        return;
+    }
+    const char* file =
+        GENERATE("HiTechAI-VN__terminal-windows-project__ConsolePerf.wprp",
+                 "microsoft__terminal__ConsolePerf@2c1ab620.wprp", "microsoft__terminal__TerminalPerf@2188e570.wprp");
+    CAPTURE(file);
+    const auto document = profile::load(shared + "/corpus/wprp/" + file);
+    REQUIRE(document);
+    const auto plan = plan::compose({{&*document, "ConsolePerfProfile", std::nullopt}},
+                                    {plan::DetailLevel::Verbose, plan::LoggingMode::File, std::nullopt, mib(200)},
+                                    test::linuxMachine());
+    REQUIRE(plan);
+    const Names& keywords = test::sessionOf(*plan, plan::PlannedSession::Kind::System).keywords;
+    for (const char* keyword : {"SampledProfile", "ProcessThread", "Loader"}) {
+        INFO(keyword);
+        CHECK(std::count(keywords.begin(), keywords.end(), keyword) == 1);
+    }
+    for (const plan::Diagnostic& diagnostic : plan->diagnostics) {
+        INFO(diagnostic.object);
+        CHECK(diagnostic.detail.find("is not defined in this file or built in") == std::string::npos);
+    }
+}
+
+TEST_CASE("Bases beyond any use are cut and told", "[plan][base]") {
+    std::string providers = R"(<EventProvider Id="N0" Name="*N"/>)";
+    for (int i = 1; i <= 300; ++i) {
+        providers +=
+            "<EventProvider Id=\"N" + std::to_string(i) + "\" Base=\"N" + std::to_string(i - 1) + "\" Name=\"*N\"/>";
+    }
+    const ResolvedProfile profile = derived(
+        R"(<Collectors><EventCollectorId Value="EC"><EventProviders><EventProviderId Value="N300"/></EventProviders></EventCollectorId></Collectors>)",
+        providers);
+    CHECK(ids(profile.collectors.at(0)) == Names{"N300"});
+    REQUIRE(profile.diagnostics.size() == 1);
+    CHECK(profile.diagnostics[0].detail == "has more than 256 bases: those beyond are left out");
 }

@@ -99,8 +99,14 @@ TEST_CASE("Every bad profile gives its error at its place", "[profile][bad]") {
         REQUIRE(problems.size() == bad.errors);
         CHECK(problems.front().message == bad.message);
         CHECK(problems.front().place == profile::Place{bad.line, bad.column});
+        const Problem& first = problems.front();
+        CHECK((bad.isMalformed || !first.element.empty())); // what is no XML may have no elements yet
+        const std::string where =
+            first.element.empty()
+                ? std::string()
+                : " [" + first.element + (first.elementId.empty() ? "" : ", Id " + first.elementId) + "]";
         const std::string expected = path + ":" + std::to_string(bad.line) + ":" + std::to_string(bad.column) + ": " +
-                                     bad.message +
+                                     bad.message + where +
                                      (bad.errors > 1 ? " (and " + std::to_string(bad.errors - 1) + " more)" : "");
         CHECK(document.error().detail == expected);
     }

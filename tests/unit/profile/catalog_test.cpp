@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/profile/builtin.h"
 #include "core/profile/catalog.h"
 
 #include "tests/support/catch.h"
 #include "tests/support/temporary_folder.h"
 
+#include <filesystem>
 #include <fstream>
+#include <set>
 #include <string>
 
 using namespace tracedeck;
@@ -191,4 +194,58 @@ TEST_CASE("Half a selection is refused", "[profile][catalog]") {
     const Result<SelectionText> selection = profile::parseSelection(text);
     REQUIRE_FALSE(selection);
     CHECK(selection.error().code == ErrorCode::InvalidArgument);
+}
+
+TEST_CASE("The profiles that come along are built in, each with all that it refers to", "[profile][builtin]") {
+    const profile::Document& builtin = profile::builtinDefinitions();
+    std::size_t profiles = 0;
+    for (const auto& file : std::filesystem::directory_iterator(std::string(TRACEDECK_SOURCE_DIR) + "/profiles")) {
+        if (file.path().extension() != ".wprp") {
+            continue;
+        }
+        const auto document = profile::load(file.path().string());
+        REQUIRE(document);
+        for (const profile::Profile& own : document->profiles) {
+            INFO(own.id);
+            const profile::Profile* found = builtin.findProfile(own.id);
+            REQUIRE(found != nullptr);
+            CHECK(found->collectors.size() == own.collectors.size());
+            CHECK(found->place == own.place);
+            ++profiles;
+        }
+        for (const profile::EventProvider& own : document->eventProviders) {
+            INFO(own.id);
+            CHECK(builtin.findEventProvider(own.id) != nullptr);
+        }
+        for (const profile::SystemProvider& own : document->systemProviders) {
+            INFO(own.id);
+            CHECK(builtin.findSystemProvider(own.id) != nullptr);
+        }
+    }
+    CHECK(builtin.profiles.size() == profiles);
+    CHECK(builtin.findSystemProvider("SystemProvider_Base") != nullptr);
+    std::set<std::string> ids;
+    std::size_t objects = 0;
+    const auto count = [&](const auto& definitions) {
+        for (const auto& definition : definitions) {
+            ids.insert(definition.id);
+            ++objects;
+        }
+    };
+    count(builtin.collectors);
+    count(builtin.systemProviders);
+    count(builtin.eventProviders);
+    count(builtin.heapProviders);
+    count(builtin.profiles);
+    CHECK(ids.size() == objects); // else a base would mean what comes first
+}
+
+TEST_CASE("A profile has the categories of a base that is built in", "[profile][catalog]") {
+    const profile::Parsed parsed = profile::parse(
+        R"(<WindowsPerformanceRecorder Version="1.0"><Profiles><Profile Id="Mine.Light.File" Base="GeneralProfile.Light.File" Name="Mine" Description="" LoggingMode="File" DetailLevel="Light"/></Profiles></WindowsPerformanceRecorder>)",
+        "mine.wprp");
+    REQUIRE(parsed.document);
+    const auto entries = profile::entriesOf(*parsed.document);
+    REQUIRE(entries.size() == 1);
+    CHECK(entries.front().categories == std::vector<std::string>{"First level triage"});
 }

@@ -102,3 +102,10 @@ TEST_CASE("Values of the schema's simple types are read exactly", "[profile][val
     CHECK_FALSE(isId("a b"));
     CHECK_FALSE(isId(""));
 }
+
+TEST_CASE("The nearest words are given however far they are", "[profile][keywords]") {
+    constexpr std::string_view kWords[] = {"Delta", "Alpha", "Gamma", "Beta"};
+    CHECK(profile::nearestOnes("Alpah", kWords, 2) == std::vector<std::string_view>{"Alpha", "Delta"});
+    CHECK(profile::nearestOnes("Alpha", kWords, 9).size() == 4);
+    CHECK(profile::nearestOnes(std::string(1000, 'x'), kWords, 1).size() == 1);
+}

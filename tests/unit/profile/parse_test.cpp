@@ -163,7 +163,8 @@ TEST_CASE("A document holds what its author wrote", "[profile][parse]") {
     CHECK(light->description == "Some <thing>");
     CHECK(light->isDefault);
     CHECK(document.findProfile("Base")->isInternal);
-    CHECK(profile::categoriesOf(*light, document) == std::vector<std::string>{"Resource Analysis"});
+    CHECK(profile::categoriesOf(*light, profile::Definitions({&document})) ==
+          std::vector<std::string>{"Resource Analysis"});
     REQUIRE(light->collectors.size() == 1);
     const profile::CollectorRef& reference = light->collectors[0].collectors[0];
     CHECK(reference.buffers.buffers->operation == Operation::Add);
@@ -178,7 +179,7 @@ TEST_CASE("A document holds what its author wrote", "[profile][parse]") {
     CHECK(events.eventProviders[0].providers[1].value == "Inner");
     // "Other" is nobody's id here, but may be one of WPR's own.
     REQUIRE(document.warnings.size() == 1);
-    CHECK(document.warnings[0].message == "Base: no EventCollector 'Other' in this file");
+    CHECK(document.warnings[0].message == "Base: no EventCollector 'Other' in this file or built in");
 }
 
 TEST_CASE("Every element of the schema arrives with what it says", "[profile][parse]") {
@@ -286,8 +287,9 @@ TEST_CASE("References to nothing get a warning with the nearest id", "[profile][
     REQUIRE(parsed.document);
     REQUIRE(parsed.problems.size() == 1); // the collector is built in
     CHECK(parsed.problems[0].place == Place{5, 1});
-    CHECK(parsed.problems[0].message ==
-          "Value: no SystemProvider 'SystemProvider_CPUs' in this file; did you mean 'SystemProvider_Cpu'?");
+    CHECK(
+        parsed.problems[0].message ==
+        "Value: no SystemProvider 'SystemProvider_CPUs' in this file or built in; did you mean 'SystemProvider_Cpu'?");
 }
 
 TEST_CASE("Line and column are those of the characters that an editor shows", "[profile][place]") {
@@ -412,10 +414,14 @@ TEST_CASE("A file that is no profile by its size is not read", "[profile][hostil
         file.seekp(static_cast<std::streamoff>(profile::kLargestProfile) + 10);
         file << 'x';
     }
-    const Result<profile::Document> document = profile::load(path);
+    std::vector<Problem> problems;
+    const Result<profile::Document> document = profile::load(path, &problems);
     REQUIRE_FALSE(document);
-    CHECK(document.error().code == ErrorCode::ProfileMalformed);
-    CHECK(document.error().detail.find("are refused") != std::string::npos);
+    // It is not said to be no XML, nor is there a place to correct.
+    CHECK(document.error() == Error{ErrorCode::InvalidArgument,
+                                    path + ": the file has 4194315 bytes; a profile has at most 4194304 (4 MB)", 0});
+    REQUIRE(problems.size() == 1);
+    CHECK(profile::format(path, problems.front()) == document.error().detail);
 }
 
 TEST_CASE("A missing file is told as such", "[profile][load]") {
@@ -478,4 +484,89 @@ TEST_CASE("What is open at the end, or outside of the root, is told", "[profile]
     REQUIRE_FALSE(parsed.problems.empty());
     CHECK(parsed.problems.front().message == row.message);
     CHECK_FALSE(parsed.document);
+}
+
+// Each kind refers to its own kind, in the file or built in.
+TEST_CASE("References of every kind are checked", "[profile][parse]") {
+    struct Row {
+        const char* inside; ///< of Profiles
+        const char* collectors;
+        const char* message; ///< null: nothing is wrong
+    };
+    const auto row = GENERATE(
+        Row{R"(<HeapEventCollector Id="HC" Name="H"/>)",
+            R"(<HeapEventCollectorId Value="HD"><HeapEventProviders><HeapEventProvider Id="HP"/></HeapEventProviders></HeapEventCollectorId>)",
+            "Value: no HeapEventCollector 'HD' in this file or built in"},
+        Row{R"(<HeapEventCollector Id="HC" Name="H"/>)", R"(<EventCollectorId Value="HC"/>)",
+            "Value: no EventCollector 'HC' in this file or built in; it is the id of a HeapEventCollector"},
+        Row{"",
+            R"(<HeapEventCollectorId Value="HeapCollector_WPRHeapCollector"><HeapEventProviders><HeapEventProviderId Value="Gone"/></HeapEventProviders></HeapEventCollectorId>)",
+            "Value: no HeapEventProvider 'Gone' in this file or built in"},
+        Row{"", R"(<EventCollectorId Value="HeapCollector_WPRHeapCollector"/>)",
+            "Value: no EventCollector 'HeapCollector_WPRHeapCollector' in this file or built in; it is the id of a "
+            "HeapEventCollector"},
+        Row{"",
+            R"(<SystemCollectorId Value="SystemCollector_WPRSystemCollectorInFile"><HardwareCounterId Value="Counters"/></SystemCollectorId>)",
+            "Value: no HardwareCounter 'Counters' in this file or built in"},
+        Row{R"(<HardwareCounter Id="Count1"/><HardwareCounter Id="H2" Base="Count3"/>)", "",
+            "Base: no HardwareCounter 'Count3' in this file or built in; did you mean 'Count1'?"},
+        Row{R"(<HardwareCounter Id="H1"><MicroArchitecturalConfigId Value="Intel"/></HardwareCounter>)", "",
+            "Value: no MicroArchitecturalConfig 'Intel' in this file or built in"},
+        Row{"",
+            R"(<HypervisorEventCollectorId Value="HypervisorCollector"><EventProviders><EventProvider Id="E" Name="*E"/></EventProviders></HypervisorEventCollectorId>)",
+            "Value: no HypervisorEventCollector 'HypervisorCollector' in this file or built in"},
+        Row{R"(<HypervisorEventCollector Id="HV" Base="SystemCollector_WPRSystemCollectorInFile" Name="V"/>)", "",
+            "Base: no HypervisorEventCollector 'SystemCollector_WPRSystemCollectorInFile' in this file or built in; it "
+            "is the id of a SystemCollector"},
+        Row{R"(<HeapEventProvider Id="HP" Base="HQ"/>)", "",
+            "Base: no HeapEventProvider 'HQ' in this file or built in"},
+        Row{R"(<SystemProvider Id="S" Base="SystemProvider_Base"/>)", "", nullptr},
+        Row{R"(<Profile Id="Q.Light.File" Base="GeneralProfile.Light.File" Name="Q" Description="" LoggingMode="File" DetailLevel="Light"/>)",
+            "", nullptr},
+        Row{R"(<EventProvider Id="E" Base="EventProvider_GeneralWin32k" Name="*E"/>)", "", nullptr});
+    CAPTURE(row.inside, row.collectors);
+    const std::string profile =
+        R"(<Profile Id="C.Verbose.File" Name="C" Description="" LoggingMode="File" DetailLevel="Verbose"><Collectors>)";
+    const std::string collectors = row.collectors;
+    const Parsed parsed = profile::parse(
+        fileWith(row.inside + (collectors.empty() ? "" : profile + collectors + "</Collectors></Profile>")), "f");
+    INFO(text(parsed));
+    REQUIRE(parsed.document);
+    if (row.message == nullptr) {
+        CHECK(parsed.problems.empty());
+    } else {
+        REQUIRE(parsed.problems.size() == 1);
+        CHECK(parsed.problems.front().message == row.message);
+    }
+}
+
+TEST_CASE("Bases of merge properties are checked, beside the profiles and in them", "[profile][parse]") {
+    const std::string base = GENERATE("M", "N");
+    const Parsed parsed = profile::parse(
+        fileWith(
+            "",
+            R"(<TraceMergeProperties><TraceMergeProperty Id="M" Name="M"/><TraceMergeProperty Id="O" Name="O" Base=")" +
+                base + R"("/></TraceMergeProperties>)"),
+        "f");
+    INFO(text(parsed));
+    REQUIRE(parsed.document);
+    CHECK(parsed.problems.empty() == (base == "M"));
+    if (!parsed.problems.empty()) {
+        CHECK(parsed.problems.front().message == "Base: no TraceMergeProperty 'N' in this file or built in");
+    }
+}
+
+TEST_CASE("A problem names its element, the id around it, and what is allowed", "[profile][parse]") {
+    const Parsed parsed = profile::parse(
+        fileWith(
+            R"(<EventCollector Id="E" Name="E"/><SystemProvider Id="SP"><Keywords><Keyword Value="Qwertyuiopasdfgh"/></Keywords></SystemProvider>
+<EventProvider Id="E" Name="*E"/>)"),
+        "f");
+    REQUIRE(parsed.problems.size() == 2);
+    const std::string first = profile::format("f", parsed.problems[0]);
+    CHECK(first.find("f:3:68: Value: 'Qwertyuiopasdfgh' is no system keyword; 69 are allowed, the nearest are ") == 0);
+    CHECK(first.find(" [Keyword, Id SP]") == first.size() - std::string(" [Keyword, Id SP]").size());
+    CHECK(std::count(first.begin(), first.end(), ',') == 4); // between the three and the others
+    CHECK(profile::format("f", parsed.problems[1]) ==
+          "f:4:1: Id: 'E' is already the id of an EventCollector in this file [EventProvider, Id E]");
 }
