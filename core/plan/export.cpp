@@ -158,9 +158,11 @@ private:
         for (const PlannedSession& session : m_plan.sessions) {
             Ids& ids = m_ids[&session];
             ids.collector = unique(idOf(session.config.name));
-            ids.systemProvider = unique(ids.collector + "_Provider");
-            ids.counters = unique(ids.collector + "_Counters");
-            ids.counterSources = unique(ids.collector + "_Sources");
+            if (session.kind == Kind::System) {
+                ids.systemProvider = unique(ids.collector + "_Provider");
+                ids.counters = unique(ids.collector + "_Counters");
+                ids.counterSources = unique(ids.collector + "_Sources");
+            }
             ids.strict.insert(session.strict.begin(), session.strict.end());
         }
         m_mergeId = unique("MergeProperties");
@@ -220,8 +222,10 @@ private:
         for (const bool isCustom : {false, true}) {
             for (const std::string& name : names) {
                 if (name.starts_with("0x") == isCustom) {
-                    flag(withValue(node, isCustom ? custom : element, name), "Strict",
-                         isStrict(session, kind + " " + name));
+                    std::string object = kind;
+                    object += ' ';
+                    object += name;
+                    flag(withValue(node, isCustom ? custom : element, name), "Strict", isStrict(session, object));
                 }
             }
         }
