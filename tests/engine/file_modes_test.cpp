@@ -399,8 +399,8 @@ TEST_CASE("A file that does not go with the session is not written on, and stays
         ErrorCode code;
     };
     constexpr std::size_t kHeader = etlformat::kBufferHeaderSize + sizeof(etlformat::SystemHeader);
-    static constexpr auto poke = [](std::string& content, std::size_t offset, char change) {
-        content[kHeader + offset] = static_cast<char>(content[kHeader + offset] + change);
+    static constexpr auto poke = [](std::string& bytes, std::size_t offset, char change) {
+        bytes[kHeader + offset] = static_cast<char>(bytes[kHeader + offset] + change);
     };
     const Row row = GENERATE(
         Row{"another buffer size", [](auto& c, auto&) { c.bufferSizeKib = 32; }, ErrorCode::SessionBadParameters},

@@ -491,8 +491,8 @@ void Translator::onLost(const Record& record) {
 
 /// The kernel does not count what it skips: it is the samples that were due in that time. It throttles idle processors,
 /// too, as a matter of course: with their clock tick stopped, the count that is to be kept low is never reset. What is
-/// skipped then are samples of the idle thread, and nobody has lost anything. Where the switches do not tell (they are not
-/// recorded, or some were lost), the span tells: a processor that is busy ends it at its next clock tick.
+/// skipped then are samples of the idle thread, and nobody has lost anything. Where the switches do not tell (they are
+/// not recorded, or some were lost), the span tells: a processor that is busy ends it at its next clock tick.
 void Translator::onThrottle(const Record& record) {
     ProcessorState& state = m_processors[record.processor];
     if (state.isThrottled) {
