@@ -4,6 +4,7 @@
 #include "app/cli/format.h"
 #include "app/cli/recording_report.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -116,8 +117,25 @@ std::string sessionText(const plan::PlannedSession& session) {
 
 } // namespace
 
+std::string keepsText(const plan::RecordingPlan& plan) {
+    if (plan.mode == plan::LoggingMode::Memory) {
+        return "the newest events, in " + size(plan.bufferMemory()) + " of memory";
+    }
+    std::uint32_t limit = 0;
+    bool isCircular = false;
+    for (const plan::PlannedSession& session : plan.sessions) {
+        limit = std::max(limit, session.config.maximumFileSizeMib);
+        isCircular = isCircular || (session.config.logFileMode & etlformat::mode::kCircular) != 0;
+    }
+    if (isCircular) {
+        return "the newest events, in files of at most " + size(mib(limit)) + " each";
+    }
+    return limit == 0 ? "everything, in a file" : "everything, in a file of at most " + size(mib(limit));
+}
+
 std::string costLines(const plan::RecordingPlan& plan, const plan::Cost& cost) {
-    return labelled(plan.mode == plan::LoggingMode::Memory ? "Memory" : "Memory (buffers)", size(cost.memory)) +
+    return labelled("Keeps", keepsText(plan)) +
+           labelled(plan.mode == plan::LoggingMode::Memory ? "Memory" : "Memory (buffers)", size(cost.memory)) +
            labelled("Cost", costText(cost));
 }
 

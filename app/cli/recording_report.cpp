@@ -2,6 +2,7 @@
 #include "app/cli/recording_report.h"
 
 #include "app/cli/format.h"
+#include "app/cli/plan_report.h"
 #include "app/messages/messages.h"
 
 #include <fmt/format.h>
@@ -142,17 +143,8 @@ std::string announcement(const plan::RecordingPlan& plan, const RecordArguments&
                          const plan::Cost& cost) {
     std::string text = "To be recorded:\n";
     text += line("profiles", printable(fmt::format("{}", fmt::join(plan.profiles, ", "))));
-    std::string keeps;
-    if (plan.mode == plan::LoggingMode::Memory) {
-        keeps = "the newest events, in " + size(plan.bufferMemory()) + " of memory";
-    } else {
-        keeps = "everything, in a file";
-        if (arguments.maximumFileSizeMib) {
-            keeps += " of at most " + size(mib(*arguments.maximumFileSizeMib));
-        }
-        keeps += " (buffers: " + size(plan.bufferMemory()) + ")";
-    }
-    text += line("keeps", keeps);
+    const bool isInFile = plan.mode == plan::LoggingMode::File;
+    text += line("keeps", keepsText(plan) + (isInFile ? " (buffers: " + size(plan.bufferMemory()) + ")" : ""));
     text += line("costs", costText(cost));
     text += line("until",
                  arguments.timeLimit.count() > 0 ? length(arguments.timeLimit) + " have passed, or Ctrl+C" : "Ctrl+C");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/missing_report.h"
+#include "app/cli/plan_report.h"
 #include "app/cli/recording_report.h"
 #include "tests/support/catch.h"
 
@@ -46,6 +47,33 @@ etl::Summary summaryOf() {
 }
 
 } // namespace
+
+TEST_CASE("What a plan keeps is said with its limits", "[cli][report]") {
+    struct Row {
+        plan::LoggingMode mode;
+        std::uint32_t maximumFileSizeMib;
+        std::uint32_t fileMode;
+        const char* text;
+    };
+    using etlformat::mode::kCircular;
+    using etlformat::mode::kSequential;
+    for (const Row& row :
+         {Row{plan::LoggingMode::Memory, 0, etlformat::mode::kBuffering, "the newest events, in 2.0 MB of memory"},
+          Row{plan::LoggingMode::File, 0, kSequential, "everything, in a file"},
+          Row{plan::LoggingMode::File, 100, kSequential, "everything, in a file of at most 100.0 MB"},
+          Row{plan::LoggingMode::File, 100, kCircular, "the newest events, in files of at most 100.0 MB each"}}) {
+        plan::RecordingPlan plan;
+        plan.mode = row.mode;
+        plan.sessions.resize(1);
+        etw::SessionConfig& config = plan.sessions[0].config;
+        config.bufferSizeKib = 1024;
+        config.minimumBuffers = 2;
+        config.maximumBuffers = 2;
+        config.maximumFileSizeMib = row.maximumFileSizeMib;
+        config.logFileMode = row.fileMode;
+        CHECK(keepsText(plan) == row.text);
+    }
+}
 
 TEST_CASE("What Windows alone has is one line with a count", "[cli][report]") {
     std::vector<plan::Diagnostic> diagnostics;
