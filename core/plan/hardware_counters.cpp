@@ -75,7 +75,8 @@ void HardwareCounters::apply(const profile::HardwareCounter& own) {
     applyNames(branchEvents, own.lastBranchEvents);
     applyNames(branchFiltersOut, own.lastBranchFiltersOut);
     if (own.hasProcessorTrace) {
-        ProcessorTrace& trace = processorTrace ? *processorTrace : processorTrace.emplace();
+        processorTrace = processorTrace.value_or(ProcessorTrace{});
+        ProcessorTrace& trace = *processorTrace;
         if (own.processorTraceBufferSize) {
             trace.bufferSize = static_cast<std::uint64_t>(own.processorTraceBufferSize->value);
         }
