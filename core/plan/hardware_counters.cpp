@@ -21,6 +21,7 @@ void addOnce(std::vector<std::string>& into, const std::vector<std::string>& fro
 
 void applyNames(std::vector<std::string>& inherited, const std::vector<profile::ItemList>& own) {
     std::vector<profile::ListItem> items;
+    items.reserve(inherited.size());
     for (std::string& name : inherited) {
         items.push_back({std::move(name), false, std::nullopt, {}});
     }
