@@ -4,6 +4,7 @@
 #include "app/cli/format.h"
 #include "app/cli/plan_report.h"
 #include "app/messages/messages.h"
+#include "core/recorder/raw_files.h"
 
 #include <fmt/format.h>
 
@@ -16,21 +17,6 @@ using recorder::StopReason;
 
 std::string line(std::string_view label, const std::string& text) {
     return fmt::format("  {:<10}  {}\n", label, text);
-}
-
-std::string_view sessionLabel(plan::PlannedSession::Kind kind) {
-    using Kind = plan::PlannedSession::Kind;
-    switch (kind) {
-    case Kind::System:
-        return "system";
-    case Kind::Event:
-        return "events";
-    case Kind::Heap:
-        return "heap";
-    case Kind::Hypervisor:
-        return "hypervisor";
-    }
-    return "events";
 }
 
 std::string_view stopText(const recorder::Stopped& recording) {
@@ -156,7 +142,7 @@ std::string statusLine(const recorder::LiveStatus& status) {
     std::string text = clockTime(status.elapsed);
     for (const recorder::SessionStatus& session : status.sessions) {
         text += fmt::format(
-            "  {} {:.0f} %, {}/s, lost {}", sessionLabel(session.kind), session.stats.bufferFill() * 100,
+            "  {} {:.0f} %, {}/s, lost {}", recorder::kindName(session.kind), session.stats.bufferFill() * 100,
             grouped(static_cast<std::uint64_t>(session.eventsPerSecond)), grouped(session.stats.eventsLost));
     }
     return text + "  disk " + size(status.freeDisk);
@@ -182,7 +168,7 @@ std::string outcomeText(const recorder::Outcome& outcome) {
     text += line("length", length(outcome.recording.length) + ", stopped " + std::string(stopText(outcome.recording)));
     text += line("events", grouped(summary.events) + ", " + grouped(summary.stacks) + " stacks");
     for (const recorder::SessionStatus& session : outcome.recording.last.sessions) {
-        text += fmt::format("  {:<10}  {}", sessionLabel(session.kind), lossText(session));
+        text += fmt::format("  {:<10}  {}", recorder::kindName(session.kind), lossText(session));
     }
     if (outcome.merge.eventsMissing > 0) {
         text += line("missing", grouped(outcome.merge.eventsMissing) +

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/signals/program_start.h"
 #include "tests/support/catch.h"
+#include "tests/support/temporary_folder.h"
 
 #include <fcntl.h>
 #include <sys/resource.h>
@@ -13,6 +14,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <functional>
+#include <string>
 
 namespace tracedeck {
 namespace {
@@ -63,6 +65,8 @@ TEST_CASE("Standard descriptors that are closed become the null device, others s
 
 TEST_CASE("Neither a broken pipe nor a limit on the size of files ends the program", "[cli][start]") {
     const bool isPrepared = GENERATE(false, true); // the first one shows that the test can fail
+    const test::TemporaryFolder folder;
+    const std::string path = folder.file("limited");
     const auto prepare = [&] {
         std::signal(SIGPIPE, SIG_DFL);
         std::signal(SIGXFSZ, SIG_DFL);
@@ -81,10 +85,8 @@ TEST_CASE("Neither a broken pipe nor a limit on the size of files ends the progr
     CHECK(inChild([&] {
               prepare();
               const rlimit limit{0, 0};
-              char name[] = "/tmp/tracedeck-start-XXXXXX";
-              const int file = mkstemp(name);
-              if (setrlimit(RLIMIT_CORE, &limit) != 0 || setrlimit(RLIMIT_FSIZE, &limit) != 0 || file == -1 ||
-                  unlink(name) != 0) {
+              const int file = open(path.c_str(), O_CREAT | O_WRONLY | O_CLOEXEC, 0600);
+              if (setrlimit(RLIMIT_CORE, &limit) != 0 || setrlimit(RLIMIT_FSIZE, &limit) != 0 || file == -1) {
                   return -1;
               }
               return write(file, "x", 1) == -1 && errno == EFBIG ? 0 : 1;

@@ -98,6 +98,8 @@ public:
         m_beats = 0;
     }
 
+    [[nodiscard]] int beats() const { return m_beats; }
+
 private:
     QTimer m_timer;
     QElapsedTimer m_since;
@@ -137,6 +139,8 @@ void recordThroughTheWindow(int seconds) {
     window.show();
     window.askMachine();
     wait("the machine's answer", [&] { return window.bar()->recordButton()->isEnabled(); });
+    constexpr int kSettled = 40; // beats: what the start has to paint and plan is its own, and not the recording's
+    wait("the window at rest", [&] { return heartbeat.beats() >= kSettled; });
     heartbeat.print("start");
     ui::RecordingChoice choice = window.form()->choice();
     choice.mode = plan::LoggingMode::File;

@@ -125,7 +125,7 @@ TEST_CASE("A rename refuses an existing name by whatever the file system has", "
 TEST_CASE("A rename that fails half way leaves everything as it was", "[base][file][rename]") {
     Stage stage;
     s_refusals.renameat2 = EINVAL;
-    SECTION("the placeholder cannot be replaced") {
+    SECTION("the file that holds the name cannot be replaced") {
         s_refusals.link = EPERM;
         s_refusals.rename = EIO;
         const Status failed = systemFiles().rename(stage.from, stage.to, Existing::Refuse);
