@@ -39,12 +39,24 @@ public:
     /// stop() has kept, here and in mark().
     virtual void enable(SessionId session, ProviderConfig provider, Completion<void> done) = 0;
     virtual void disable(SessionId session, Guid provider, Completion<void> done) = 0;
+    /// EnableTraceEx2(CAPTURE_STATE): asks the provider to log its state to the session now, with these keywords; done
+    /// when it has. The session needs to have enabled it. ProviderUnknown, WrongState as enable().
+    virtual void captureState(SessionId session, Guid provider, std::uint64_t keywords, Completion<void> done) = 0;
+
+    /// From now on nothing is produced for the session, until resume(): no event, no loss, no snapshot of what happens
+    /// meanwhile. What a later reader needs in order to understand the rest (processes, threads and images that come
+    /// and go) is recorded all the same. A paused session is flushed, queried, marked and stopped like any other.
+    /// Pausing a paused session, and resuming one that runs: WrongState.
+    virtual void pause(SessionId session, Completion<void> done) = 0;
+    virtual void resume(SessionId session, Completion<void> done) = 0;
 
     virtual void query(SessionId session, Completion<SessionStats> done) = 0;
     virtual void list(Completion<std::vector<SessionInfo>> done) = 0;
 
     /// ControlTrace(UPDATE): maximumBuffers (may only grow, within the limits of start()) and flushTimer of `config`
-    /// count. The rest must be as it was given to start() or as start() made it; anything else: SessionBadParameters.
+    /// count; of a system logger also kernelGroups, stackHooks and profileInterval (TraceSetInformation): other kernel
+    /// events from now on. The rest must be as it was given to start() or as start() made it; anything else:
+    /// SessionBadParameters.
     virtual void update(SessionId session, SessionConfig config, Completion<SessionStats> done) = 0;
 
     /// ControlTrace(FLUSH). File modes: everything recorded so far is in the file on return. kBuffering: the ring is

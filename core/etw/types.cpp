@@ -23,6 +23,18 @@ std::string_view toString(LossCause cause) noexcept {
     return "NoFreeBuffer";
 }
 
+std::string_view toString(ClockType clock) noexcept {
+    switch (clock) {
+    case ClockType::Qpc:
+        return "Qpc";
+    case ClockType::SystemTime:
+        return "SystemTime";
+    case ClockType::CpuCycle:
+        return "CpuCycle";
+    }
+    return "Qpc";
+}
+
 std::string_view toString(LimitationCode code) noexcept {
     switch (code) {
     case LimitationCode::PerfEventParanoid:

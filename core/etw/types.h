@@ -52,12 +52,21 @@ struct StackCaching {
     friend bool operator==(const StackCaching&, const StackCaching&) = default;
 };
 
+/// WNODE_HEADER::ClientContext: the clock that stamps a session's events. The file's header says which.
+enum class ClockType : std::uint8_t {
+    Qpc = 1,        ///< never steps back, one for all processors; what sessions that are merged must share
+    SystemTime = 2, ///< FILETIME, 100 ns; steps when the machine's time is set
+    CpuCycle = 3,   ///< the processor's own counter: the cheapest, where it runs at one rate on all processors
+};
+std::string_view toString(ClockType clock) noexcept;
+
 /// EVENT_TRACE_PROPERTIES plus what TraceSetInformation adds.
 struct SessionConfig {
     std::string name; ///< UTF-8, unique without regard to case
     Guid guid;        ///< null: the controller makes one
     /// etlformat::mode bits. A system logger (kSystemLogger) records the kernel, any other session providers.
     std::uint32_t logFileMode = etlformat::mode::kSequential;
+    ClockType clock = ClockType::Qpc;
     std::uint32_t bufferSizeKib = 64;   ///< 4…16384
     std::uint32_t minimumBuffers = 0;   ///< 0: two per processor; raised to that
     std::uint32_t maximumBuffers = 0;   ///< 0: as minimumBuffers, at least minimum + 20 in file mode, as ETW does
@@ -160,6 +169,7 @@ struct SessionStats {
     /// The file has its largest size and the recording has ended there, by itself: no error. What came afterwards was
     /// not produced, recorded or lost; it is not part of the recording.
     bool isAtSizeLimit = false;
+    bool isPaused = false; ///< between Controller::pause() and resume()
 
     /// 0…1: buffers in use of those allocated.
     [[nodiscard]] double bufferFill() const noexcept {
@@ -190,6 +200,7 @@ struct EventFilter {
         StackEventName,
         StackKeywordLevel,
         ExecutableName, ///< of the process that logs
+        ProcessId,      ///< of the process that logs
     };
     Kind kind = Kind::EventId;
     bool isFilterIn = true;
@@ -197,6 +208,7 @@ struct EventFilter {
     std::uint64_t keyword = 0; ///< 0: every keyword
     std::vector<std::uint16_t> ids;
     std::vector<std::string> names;
+    std::vector<std::uint32_t> processIds; ///< at most eight (MAX_EVENT_FILTER_PID_COUNT)
     friend bool operator==(const EventFilter&, const EventFilter&) = default;
 };
 
@@ -229,8 +241,8 @@ struct ProviderConfig {
 
 /// Parts of a configuration that not every controller carries out. What it does not, it must not be asked for.
 enum class Feature : std::uint8_t {
-    EventFilters,   ///< EventFilter of every kind but ExecutableName
-    ProcessFilters, ///< EventFilter::Kind::ExecutableName
+    EventFilters,   ///< EventFilter of every kind but the next two
+    ProcessFilters, ///< EventFilter::Kind::ExecutableName and ProcessId
     CaptureState,
     EnableProperties,
     ClassicStacks, ///< ProviderConfig::stackHooks

@@ -359,6 +359,18 @@ void FakeController::mark(etw::SessionId session, std::string text, etw::Complet
 }
 
 // The recorder has no use for these.
+void FakeController::captureState(etw::SessionId, Guid, std::uint64_t, etw::Completion<void> done) {
+    done(fail(ErrorCode::NotSupported, "captureState"));
+}
+
+void FakeController::pause(etw::SessionId, etw::Completion<void> done) {
+    done(fail(ErrorCode::NotSupported, "pause"));
+}
+
+void FakeController::resume(etw::SessionId, etw::Completion<void> done) {
+    done(fail(ErrorCode::NotSupported, "resume"));
+}
+
 void FakeController::disable(etw::SessionId, Guid, etw::Completion<void> done) {
     done(fail(ErrorCode::NotSupported, "disable"));
 }

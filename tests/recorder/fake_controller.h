@@ -60,6 +60,10 @@ public:
     void start(etw::SessionConfig config, etw::Completion<etw::StartedSession> done) override;
     void enable(etw::SessionId session, etw::ProviderConfig provider, etw::Completion<void> done) override;
     void disable(etw::SessionId session, Guid provider, etw::Completion<void> done) override;
+    void captureState(etw::SessionId session, Guid provider, std::uint64_t keywords,
+                      etw::Completion<void> done) override;
+    void pause(etw::SessionId session, etw::Completion<void> done) override;
+    void resume(etw::SessionId session, etw::Completion<void> done) override;
     void query(etw::SessionId session, etw::Completion<etw::SessionStats> done) override;
     void list(etw::Completion<std::vector<etw::SessionInfo>> done) override;
     void update(etw::SessionId session, etw::SessionConfig config, etw::Completion<etw::SessionStats> done) override;

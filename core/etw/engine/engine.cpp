@@ -294,6 +294,21 @@ void Engine::disable(SessionId session, Guid provider, Completion<void> done) {
     });
 }
 
+void Engine::captureState(SessionId session, Guid, std::uint64_t, Completion<void> done) {
+    m_impl->requestOf<void>(session, std::move(done),
+                            [](std::size_t, Session&) -> Status { return fail(ErrorCode::Internal, "not built yet"); });
+}
+
+void Engine::pause(SessionId session, Completion<void> done) {
+    m_impl->requestOf<void>(session, std::move(done),
+                            [](std::size_t, Session&) -> Status { return fail(ErrorCode::Internal, "not built yet"); });
+}
+
+void Engine::resume(SessionId session, Completion<void> done) {
+    m_impl->requestOf<void>(session, std::move(done),
+                            [](std::size_t, Session&) -> Status { return fail(ErrorCode::Internal, "not built yet"); });
+}
+
 void Engine::query(SessionId session, Completion<SessionStats> done) {
     m_impl->requestOf<SessionStats>(
         session, std::move(done),

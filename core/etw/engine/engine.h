@@ -37,6 +37,9 @@ public:
     void start(SessionConfig config, Completion<StartedSession> done) override;
     void enable(SessionId session, ProviderConfig provider, Completion<void> done) override;
     void disable(SessionId session, Guid provider, Completion<void> done) override;
+    void captureState(SessionId session, Guid provider, std::uint64_t keywords, Completion<void> done) override;
+    void pause(SessionId session, Completion<void> done) override;
+    void resume(SessionId session, Completion<void> done) override;
     void query(SessionId session, Completion<SessionStats> done) override;
     void list(Completion<std::vector<SessionInfo>> done) override;
     void update(SessionId session, SessionConfig config, Completion<SessionStats> done) override;
