@@ -84,6 +84,7 @@ bool isExpected(etw::LimitationCode code) noexcept {
     case DescriptorLimit:
     case ImageFilesUntouched:
     case ProcessorsUnrecorded:
+    case RingNotShared:
         return false;
     }
     return false;

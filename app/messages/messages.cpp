@@ -199,6 +199,10 @@ Text textFor(etw::LimitationCode code) {
                                               "what they did is missing."),
                 QT_TRANSLATE_NOOP("messages", "Record again without suspending the machine and without switching "
                                               "processors off if those seconds matter.")};
+    case RingNotShared:
+        return {QT_TRANSLATE_NOOP("messages", "If the program is killed, what it holds in memory is lost: there is no "
+                                              "room for it in shared memory."),
+                QT_TRANSLATE_NOOP("messages", "Make room in /dev/shm, record into a file, or choose less detail.")};
     }
     return {};
 }

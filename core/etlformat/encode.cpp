@@ -161,4 +161,56 @@ std::vector<std::byte> encodeHeaderBuffer(const TraceIdentity& identity, const L
     return buffer;
 }
 
+FileTime wallTimeOf(const TraceIdentity& identity, Ticks ticks) noexcept {
+    constexpr std::int64_t kPerSecond = 10'000'000;
+    const Ticks since = ticks - identity.startTicks;
+    return identity.startTime + since / identity.perfFreq * kPerSecond +
+           since % identity.perfFreq * kPerSecond / identity.perfFreq;
+}
+
+std::optional<EventPlace> eventPlace(std::span<const std::byte> data) noexcept {
+    const auto load = [&](std::size_t offset, auto value) {
+        std::memcpy(&value, data.data() + offset, sizeof value);
+        return value;
+    };
+    if (data.size() < sizeof(PerfinfoHeader) || load(3, std::uint8_t{}) != kHeaderFlags) {
+        return std::nullopt;
+    }
+    std::size_t headerSize = 0;
+    std::size_t sizeAt = 0;
+    std::size_t timeAt = 0x10;
+    switch (static_cast<HeaderType>(load(2, std::uint8_t{}))) { // NOLINT(clang-diagnostic-switch-enum)
+    case HeaderType::System64:
+        headerSize = sizeof(SystemHeader);
+        sizeAt = 4;
+        break;
+    case HeaderType::Perfinfo64:
+        headerSize = sizeof(PerfinfoHeader);
+        sizeAt = 4;
+        timeAt = 8;
+        break;
+    case HeaderType::Full64:
+    case HeaderType::Instance64:
+        headerSize = sizeof(FullHeader);
+        break;
+    case HeaderType::Event64:
+        headerSize = sizeof(EventHeader);
+        break;
+    case HeaderType::System32:
+    case HeaderType::Compact32:
+    case HeaderType::Compact64:
+    case HeaderType::Full32:
+    case HeaderType::Instance32:
+    case HeaderType::Perfinfo32:
+    case HeaderType::Event32:
+    default:
+        return std::nullopt;
+    }
+    const std::uint32_t size = load(sizeAt, std::uint16_t{});
+    if (size < headerSize || size > data.size()) {
+        return std::nullopt;
+    }
+    return EventPlace{size, load(timeAt, Ticks{})};
+}
+
 } // namespace tracedeck::etlformat

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -54,6 +55,9 @@ struct TraceIdentity {
     std::string daylightName;
 };
 
+/// The wall time of a point of the trace clock, as readers compute it: the machine's may have been set meanwhile.
+[[nodiscard]] FileTime wallTimeOf(const TraceIdentity& identity, Ticks ticks) noexcept;
+
 /// The rest of a log file header.
 struct LogfileSummary {
     std::uint32_t bufferSize = 0; ///< bytes
@@ -75,5 +79,14 @@ struct LogfileSummary {
 /// PartitionInfo; flag 0x21, tail 0xFF. The same call with the final numbers makes the buffer that replaces it.
 /// Names are cut so that the buffer always fits them (at most 1,000 UTF-16 units each, ETW's limit is 1,024).
 std::vector<std::byte> encodeHeaderBuffer(const TraceIdentity& identity, const LogfileSummary& summary);
+
+/// What stands in the way of the next event.
+struct EventPlace {
+    std::uint32_t size = 0; ///< of the event, header included, not aligned
+    Ticks time = 0;
+};
+/// The event that begins at `data`, by its header, of the kinds that are written here (64-bit ones with a time); empty
+/// where there is none, or it does not end within `data`.
+[[nodiscard]] std::optional<EventPlace> eventPlace(std::span<const std::byte> data) noexcept;
 
 } // namespace tracedeck::etlformat

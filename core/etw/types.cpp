@@ -77,6 +77,8 @@ std::string_view toString(LimitationCode code) noexcept {
         return "FeatureNotServed";
     case LimitationCode::ProcessorsUnrecorded:
         return "ProcessorsUnrecorded";
+    case LimitationCode::RingNotShared:
+        return "RingNotShared";
     }
     return "NoPerfEvents";
 }

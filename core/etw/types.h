@@ -134,6 +134,7 @@ enum class LimitationCode : std::uint16_t {
     FeatureNotServed,          ///< `detail` is the Feature's name
     ProcessorsUnrecorded,      ///< `count` processors that went offline or came online while recording; `detail` lists
                                ///< them with the seconds of the recording that they are missing: "1, 4-7 (2.0-3.5 s)"
+    RingNotShared,             ///< a ring that ends with the program that records it; `detail` says why
 };
 std::string_view toString(LimitationCode code) noexcept;
 

@@ -34,7 +34,7 @@ TEST_CASE("Every error code has its own text and its own next step", "[messages]
 
 TEST_CASE("Every limitation has its own text and its remedy", "[messages]") {
     std::set<std::string> seen;
-    for (unsigned value = 0; value <= static_cast<unsigned>(etw::LimitationCode::ProcessorsUnrecorded); ++value) {
+    for (unsigned value = 0; value <= static_cast<unsigned>(etw::LimitationCode::RingNotShared); ++value) {
         const etw::Limitation limitation{static_cast<etw::LimitationCode>(value), "detail", 0};
         const UserMessage message = messageFor(limitation);
         checkTexts(message, seen);

@@ -20,6 +20,9 @@ BufferPool::BufferPool(Shape shape) : m_shape(shape), m_slots(std::make_unique<S
 }
 
 BufferPool::~BufferPool() {
+    if (m_isAdopted) {
+        return;
+    }
     for (std::uint32_t i = 0; i < size(); ++i) {
         freeBufferMemory(buffer(i).memory, m_shape.bufferSize);
     }
@@ -28,7 +31,24 @@ BufferPool::~BufferPool() {
     }
 }
 
+void BufferPool::adopt(std::span<Buffer> controls) noexcept {
+    assert(size() == 0 && controls.size() <= kMostBuffers);
+    m_isAdopted = true;
+    for (std::size_t first = 0; first < controls.size(); first += kChunk) {
+        m_chunks[first / kChunk].store(&controls[first], std::memory_order_release);
+    }
+    for (std::uint32_t index = 0; index < controls.size(); ++index) {
+        controls[index].ownNode = index;
+        m_size.store(index + 1, std::memory_order_release);
+        m_free.push(
+            index, [this](std::uint32_t at) -> auto& { return buffer(at).nextFree; });
+    }
+}
+
 bool BufferPool::grow(std::uint32_t buffers) {
+    if (m_isAdopted) {
+        return buffers == 0;
+    }
     for (std::uint32_t i = 0; i < buffers; ++i) {
         const std::uint32_t index = m_size.load(std::memory_order_relaxed);
         if (index == kMostBuffers) {
@@ -210,10 +230,12 @@ BufferPool::Outcome BufferPool::replace(std::uint32_t processor, std::uint64_t s
     std::uint64_t target = Link{kNoIndex, old.tag}.pack();
     if (fresh != kNoIndex) {
         Buffer& next = buffer(fresh);
-        next.word.store(Buffer::Word::kEmpty, std::memory_order_relaxed);
-        next.first.store(kNoTime, std::memory_order_relaxed);
-        next.processor.store(processor, std::memory_order_relaxed);
-        next.sequence.store(old.tag + 1, std::memory_order_relaxed);
+        // In this order: whatever moment the process dies at, the buffer is as it was or empty.
+        next.complete.store(0, std::memory_order_relaxed);
+        next.word.store(Buffer::Word::kEmpty, std::memory_order_release);
+        next.first.store(kNoTime, std::memory_order_release);
+        next.processor.store(processor, std::memory_order_release);
+        next.sequence.store(old.tag + 1, std::memory_order_release);
         next.state.store(Buffer::State::Current);
         target = old.successor(fresh);
     } else if (old.index == kNoIndex) {
@@ -316,18 +338,22 @@ std::vector<BufferPool::FullBuffer> BufferPool::fullBuffers() {
             std::this_thread::yield();
         }
     }
-    std::sort(found.begin(), found.end(), [](const FullBuffer& a, const FullBuffer& b) {
+    putInOrder(found, m_shape.processors);
+    return found;
+}
+
+void BufferPool::putInOrder(std::vector<FullBuffer>& full, std::uint32_t processors) {
+    std::sort(full.begin(), full.end(), [](const FullBuffer& a, const FullBuffer& b) {
         return std::tie(a.first, a.processor, a.sequence) < std::tie(b.first, b.processor, b.sequence);
     });
-    std::vector<std::optional<std::uint32_t>> next(m_shape.processors); // sequence number of the one after
-    std::vector<bool> hasHole(m_shape.processors, false);
-    for (auto full = found.rbegin(); full != found.rend(); ++full) {
-        std::optional<std::uint32_t>& after = next[full->processor];
-        hasHole[full->processor] = hasHole[full->processor] || (after && full->sequence + 1 != *after);
-        full->isBeforeHole = hasHole[full->processor];
-        after = full->sequence;
+    std::vector<std::optional<std::uint32_t>> next(processors); // sequence number of the one after
+    std::vector<bool> hasHole(processors, false);
+    for (auto each = full.rbegin(); each != full.rend(); ++each) {
+        std::optional<std::uint32_t>& after = next[each->processor];
+        hasHole[each->processor] = hasHole[each->processor] || (after && each->sequence + 1 != *after);
+        each->isBeforeHole = hasHole[each->processor];
+        after = each->sequence;
     }
-    return found;
 }
 
 std::uint32_t BufferPool::copy(const FullBuffer& full, std::span<std::byte> into) {

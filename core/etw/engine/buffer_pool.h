@@ -36,7 +36,7 @@ namespace tracedeck::etw::engine {
 //   3  slot still s? else step back, start again      c  references == 0? else wait or take another
 //   4  word w: closed or full → a, b (helping)        d  reads or resets the buffer
 //   5  time stamp, then CAS word: w → w + event
-//   6  copies the event
+//   6  copies the event; alone inside? what was reserved before is complete
 //   7  references -= 1
 //
 // Order. 2 and 3, b and c are sequentially consistent: a writer that passed 3 before b is seen by c, so a buffer is
@@ -48,6 +48,8 @@ namespace tracedeck::etw::engine {
 // Progress. Nobody waits for a preempted thread: whoever meets a closed buffer in a slot replaces it itself. The one
 // whose CAS on the slot succeeds retires the old buffer; until it has done so the buffer is in no list, which delays
 // that buffer alone. Sequence numbers per processor restore the order in which they were in use.
+//
+// Whoever dies inside, with the whole process, leaves a part of a buffer in doubt: complete is the end of what is not.
 //
 // A ring whose oldest buffer is being read, or has a preempted writer inside, overwrites the next one meanwhile. The
 // oldest is parked, in front of the queue, and goes next once nobody is inside; what it holds until then lies before a
@@ -76,6 +78,8 @@ struct Buffer {
     std::atomic<State> state{State::Free};
     /// Time of the first event, kNoTime before there is one.
     std::atomic<Ticks> first{std::numeric_limits<Ticks>::max()};
+    /// Up to here nobody has anything left to write; may lag behind. 0: no event.
+    std::atomic<std::uint32_t> complete{0};
     // Of the present use; written by the thread that owns the buffer before it is installed.
     std::atomic<std::uint32_t> processor{0};
     std::atomic<std::uint32_t> sequence{0};
@@ -109,6 +113,10 @@ public:
 
     /// Adds buffers, every page touched. False where memory is refused; those added until then stay.
     [[nodiscard]] bool grow(std::uint32_t buffers);
+
+    /// Instead of grow(), once, for a pool whose buffers lie in memory of the caller's, which outlives it: `controls`
+    /// have their `memory`. At most kMostBuffers.
+    void adopt(std::span<Buffer> controls) noexcept;
 
     /// How many buffers may be put to use in all: then there are no more to be had, whatever is free. Called before
     /// anything is written; without it there is no limit.
@@ -177,6 +185,8 @@ public:
     /// The full buffers, oldest first, each processor's in the order of their use. Waits for buffers that are on their
     /// way from a slot to the queue.
     [[nodiscard]] std::vector<FullBuffer> fullBuffers();
+    /// Sorts the full buffers of a ring as fullBuffers() does, and finds the holes.
+    static void putInOrder(std::vector<FullBuffer>& full, std::uint32_t processors);
     /// Copies a full buffer's events behind its header into `into` (a whole buffer) and returns their end; 0 where the
     /// ring has reused it. Keeps the ring from reusing it meanwhile; waits for writers that are inside.
     [[nodiscard]] std::uint32_t copy(const FullBuffer& full, std::span<std::byte> into);
@@ -214,7 +224,16 @@ private:
     /// Written: another one is there, look again.
     Outcome replace(std::uint32_t processor, std::uint64_t seen) noexcept;
 
+    /// What was reserved up to now is complete if the caller, who is inside, is there alone.
+    static void complete(Buffer& inside) noexcept {
+        const std::uint64_t word = inside.word.load(std::memory_order_relaxed); // before the question
+        if (inside.references.load(std::memory_order_acquire) == 1) {
+            inside.complete.store(Buffer::Word::offset(word), std::memory_order_release);
+        }
+    }
+
     Shape m_shape;
+    bool m_isAdopted = false;
     std::unique_ptr<Slot[]> m_slots;
     std::array<std::atomic<Buffer*>, kMostBuffers / kChunk> m_chunks{};
     std::atomic<std::uint32_t> m_size{0};
@@ -259,6 +278,7 @@ BufferPool::Outcome BufferPool::write(std::uint32_t processor, std::uint32_t siz
                 for (std::uint32_t i = size; i < room; ++i) {
                     place[i] = std::byte{0};
                 }
+                complete(current);
                 current.references.fetch_sub(1, std::memory_order_release);
                 return Outcome::Written;
             }

@@ -29,6 +29,10 @@ std::uint32_t currentThreadId() noexcept {
     return GetCurrentThreadId();
 }
 
+std::uint32_t currentUserId() noexcept {
+    return 0;
+}
+
 #else
 
 std::uint32_t currentProcessor() noexcept {
@@ -45,6 +49,10 @@ std::uint32_t currentProcessId() noexcept {
 std::uint32_t currentThreadId() noexcept {
     static thread_local const auto id = static_cast<std::uint32_t>(syscall(SYS_gettid));
     return id;
+}
+
+std::uint32_t currentUserId() noexcept {
+    return geteuid();
 }
 
 #endif

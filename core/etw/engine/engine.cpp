@@ -2,6 +2,7 @@
 #include "core/etw/engine/engine.h"
 
 #include "core/etw/engine/control_thread.h"
+#include "core/etw/engine/current_thread.h"
 #include "core/etw/engine/provider_registry.h"
 #include "core/etw/engine/session.h"
 #include "core/etw/engine/session_rules.h"
@@ -198,9 +199,10 @@ Result<StartedSession> Engine::Impl::start(SessionConfig asked) {
     }
     const auto slot =
         static_cast<std::size_t>(std::find(m_sessions.begin(), m_sessions.end(), nullptr) - m_sessions.begin());
+    const std::uint32_t ringOwner = m_environment.ownerOf ? m_environment.ownerOf(*config) : currentUserId();
     auto session = Session::create({SessionId{++m_lastId}, static_cast<std::uint16_t>(slot + 1), std::move(*config),
                                     askedMinimumBuffers, askedMaximumBuffers, m_environment.clock, m_environment.files,
-                                    m_environment.availableMemory, m_identity});
+                                    m_environment.availableMemory, m_identity, m_environment.ringFolder, ringOwner});
     if (!session) {
         return fail(session.error());
     }

@@ -27,6 +27,10 @@ public:
         FileSystem* files = nullptr;
         KernelSource* kernel = nullptr;
         std::function<Bytes()> availableMemory = engine::availableMemory; ///< any thread
+        /// Where rings lie in shared memory and outlive the process (shared_ring.h); empty: in memory of its own.
+        std::string ringFolder{};
+        /// The user whom a session is for; control thread. None: this process's.
+        std::function<std::uint32_t(const SessionConfig&)> ownerOf{};
     };
     explicit Engine(Environment environment);
     ~Engine() override;

@@ -35,6 +35,10 @@ void freeBufferMemory(std::byte* memory, std::size_t) noexcept {
     VirtualFree(memory, 0, MEM_RELEASE);
 }
 
+bool populate(std::byte*, std::size_t) noexcept {
+    return true; // committed memory is there
+}
+
 Bytes availableMemory() noexcept {
     MEMORYSTATUSEX status{};
     status.dwLength = sizeof status;
@@ -48,14 +52,22 @@ std::byte* allocateBufferMemory(std::size_t size) noexcept {
     if (memory == MAP_FAILED) {
         return nullptr;
     }
-    if (::madvise(memory, size, MADV_POPULATE_WRITE) != 0) {
-        if (errno != EINVAL) {
-            ::munmap(memory, size);
-            return nullptr;
-        }
-        std::memset(memory, 0, size);
+    if (!populate(static_cast<std::byte*>(memory), size)) {
+        ::munmap(memory, size);
+        return nullptr;
     }
     return static_cast<std::byte*>(memory);
+}
+
+bool populate(std::byte* memory, std::size_t size) noexcept {
+    if (::madvise(memory, size, MADV_POPULATE_WRITE) == 0) {
+        return true;
+    }
+    if (errno != EINVAL) {
+        return false;
+    }
+    std::memset(memory, 0, size);
+    return true;
 }
 
 void freeBufferMemory(std::byte* memory, std::size_t size) noexcept {

@@ -15,6 +15,9 @@ namespace tracedeck::etw::engine {
 [[nodiscard]] std::byte* allocateBufferMemory(std::size_t size) noexcept;
 void freeBufferMemory(std::byte* memory, std::size_t size) noexcept;
 
+/// Has the pages of mapped memory there. False where the system has no more, as above.
+[[nodiscard]] bool populate(std::byte* memory, std::size_t size) noexcept;
+
 /// What the system can give without taking it from others (MemAvailable of /proc/meminfo; a limit of a container is not
 /// looked at). 0: not known.
 [[nodiscard]] Bytes availableMemory() noexcept;

@@ -16,8 +16,6 @@ namespace {
 
 namespace mode = etlformat::mode;
 
-constexpr std::int64_t kFileTimePerSecond = 10'000'000;
-
 /// What stands for the file's number in its name.
 constexpr std::string_view kNumber = "%d";
 /// Names that are taken already are passed over, so many at the most.
@@ -52,21 +50,42 @@ Session::~Session() {
 
 Result<std::unique_ptr<Session>> Session::create(Setup setup) {
     const BufferPool::Shape shape = shapeOf(setup.config, setup.identity);
+    const std::string ringFolder = std::move(setup.ringFolder);
+    const std::uint32_t ringOwner = setup.ringOwner;
     std::unique_ptr<Session> session(new Session(std::move(setup), shape));
-    if (Status ready = session->getReady(); !ready) {
+    if (Status ready = session->getReady(ringFolder, ringOwner); !ready) {
         return fail(ready.error());
     }
     return session;
 }
 
-Status Session::getReady() {
+/// The ring in shared memory where that can be had, else as every session's.
+Status Session::getBuffers(const std::string& ringFolder, std::uint32_t ringOwner) {
+    if (isRing() && !ringFolder.empty()) {
+        readClocks(); // for the description; buffers take their time
+        auto shared = SharedRing::create(ringFolder,
+                                         {m_config.name, m_config.guid, ringOwner, m_config.logFileMode, m_loggerId,
+                                          currentProcessId(), m_config.kernelGroups, m_identity},
+                                         m_pool.shape().bufferSize, m_config.minimumBuffers);
+        if (shared) {
+            m_sharedRing = std::move(*shared);
+            m_pool.adopt(m_sharedRing->buffers());
+            m_ledger = &m_sharedRing->ledger();
+            return {};
+        }
+        noteLimitation({LimitationCode::RingNotShared, shared.error().detail, 0});
+    }
     if (!m_pool.grow(m_config.minimumBuffers)) {
         return fail(ErrorCode::OutOfMemory,
                     "session " + m_config.name + ": " + std::to_string(m_config.minimumBuffers) + " buffers of " +
                         std::to_string(m_config.bufferSizeKib) + " KiB",
                     win32::kNoSystemResources);
     }
-    // The pair must belong together to the file format's 100 ns; the closest of a few readings does.
+    return {};
+}
+
+/// The pair must belong together to the file format's 100 ns; the closest of a few readings does.
+void Session::readClocks() {
     Ticks narrowest = std::numeric_limits<Ticks>::max();
     for (int i = 0; i < 4; ++i) {
         const Ticks before = m_clock.ticks();
@@ -82,6 +101,13 @@ Status Session::getReady() {
         m_identity.bootTime = m_identity.startTime;
     }
     m_identity.perfFreq = m_clock.frequency();
+}
+
+Status Session::getReady(const std::string& ringFolder, std::uint32_t ringOwner) {
+    if (Status buffers = getBuffers(ringFolder, ringOwner); !buffers) {
+        return buffers;
+    }
+    readClocks();
     if (isRing()) {
         return {};
     }
@@ -97,7 +123,7 @@ Status Session::getReady() {
         callbacks.nextFile = [this](std::int64_t firstNumber, Ticks oldest) { return nextFile(firstNumber, oldest); };
     }
     try {
-        m_mover = std::make_unique<Mover>(m_clock, m_pool, m_ledger, *file,
+        m_mover = std::make_unique<Mover>(m_clock, m_pool, *m_ledger, *file,
                                           Mover::Settings{m_config.flushTimer, m_config.maximumBuffers}, callbacks);
     } catch (const std::system_error& error) {
         std::string what = "session " + m_config.name + ": a thread for its file: " + error.what();
@@ -164,11 +190,7 @@ bool Session::isSystemLogger() const noexcept {
 }
 
 FileTime Session::wallTimeOf(Ticks ticks) const noexcept {
-    // By the trace clock, as readers compute it: the wall clock may have been set meanwhile.
-    const std::int64_t frequency = m_identity.perfFreq;
-    const Ticks since = ticks - m_identity.startTicks;
-    return m_identity.startTime + since / frequency * kFileTimePerSecond +
-           since % frequency * kFileTimePerSecond / frequency;
+    return etlformat::wallTimeOf(m_identity, ticks);
 }
 
 Status Session::startKernel(KernelSource& source) {
@@ -211,7 +233,7 @@ std::optional<LossCause> Session::countRefused(BufferPool::Outcome outcome, Tick
         m_isAtSizeLimit.store(true, std::memory_order_relaxed);
         return std::nullopt;
     }
-    m_ledger.add(LossCause::NoFreeBuffer, 1, time);
+    m_ledger->add(LossCause::NoFreeBuffer, 1, time);
     return LossCause::NoFreeBuffer;
 }
 
@@ -237,7 +259,7 @@ bool Session::write(std::uint32_t processor, Ticks time, std::span<const std::by
         loss = LossCause::EventTooLarge;
     }
     if (loss) {
-        m_ledger.add(*loss, 1, time);
+        m_ledger->add(*loss, 1, time);
         if (isKnown) {
             m_lastRefusals[processor] = loss;
         }
@@ -265,7 +287,7 @@ bool Session::write(std::uint32_t processor, Ticks time, std::span<const std::by
 void Session::refused(std::uint32_t processor, Ticks time) noexcept {
     const bool isKnown = processor < m_lastRefusals.size();
     if (const auto cause = isKnown ? m_lastRefusals[processor] : LossCause::SourceOverflow) {
-        m_ledger.add(*cause, 1, time);
+        m_ledger->add(*cause, 1, time);
     }
 }
 
@@ -274,7 +296,7 @@ void Session::lost(LossCause cause, std::uint64_t events, Ticks first) noexcept 
     if (m_isAtSizeLimit.load(std::memory_order_relaxed) && first >= m_sizeLimitTime.load(std::memory_order_relaxed)) {
         return;
     }
-    m_ledger.add(cause, events, first);
+    m_ledger->add(cause, events, first);
 }
 
 Ticks Session::oldest() const noexcept {
@@ -301,7 +323,7 @@ SessionStats Session::stats() {
         stats.fileSize = {figures.fileSize};
         stats.writeError = figures.error;
     } else {
-        figures.eventsLost = m_ledger.total();
+        figures.eventsLost = m_ledger->total();
     }
     stats.eventsOverwritten = m_pool.overwrittenEvents() + figures.eventsOverwritten;
     stats.files = figures.paths;
@@ -315,7 +337,7 @@ SessionStats Session::stats() {
         stats.eventsProduced - std::min(stats.eventsProduced, stats.eventsLost + stats.eventsOverwritten);
     stats.bytesProduced = accepted.bytes;
     stats.oldest = oldest();
-    stats.losses = m_ledger.counts();
+    stats.losses = m_ledger->counts();
     stats.limitations = limitations();
     stats.sourceError = m_kernel ? m_kernel->failure() : m_sourceError;
     stats.isAtSizeLimit = m_isAtSizeLimit.load(std::memory_order_relaxed);
@@ -390,7 +412,7 @@ Result<SessionStats> Session::writeRing(std::unique_ptr<LogFile> file) {
     }
     const Ticks now = m_clock.ticks();
     const Status closed =
-        file->close({now, wallTimeOf(now), m_ledger.total() + written.eventsMissed, written.buffersMissed});
+        file->close({now, wallTimeOf(now), m_ledger->total() + written.eventsMissed, written.buffersMissed});
     if (!written.status || !closed) {
         Error error = written.status ? closed.error() : written.status.error();
         if (const Status removed = m_files.remove(file->path()); !removed) {

@@ -6,6 +6,7 @@
 #include "core/etw/engine/kernel_source.h"
 #include "core/etw/engine/loss_ledger.h"
 #include "core/etw/engine/mover.h"
+#include "core/etw/engine/shared_ring.h"
 
 #include <atomic>
 #include <functional>
@@ -33,6 +34,8 @@ public:
         FileSystem* files = nullptr;
         std::function<Bytes()> availableMemory;
         etlformat::TraceIdentity identity; ///< start times are set here
+        std::string ringFolder;            ///< of rings that outlive the process; empty: there are none
+        std::uint32_t ringOwner = 0;       ///< see RingDescription
     };
     /// Gets the buffers and, in file mode, creates the file.
     [[nodiscard]] static Result<std::unique_ptr<Session>> create(Setup setup);
@@ -82,7 +85,9 @@ public:
 
 private:
     Session(Setup setup, BufferPool::Shape shape);
-    [[nodiscard]] Status getReady();
+    [[nodiscard]] Status getReady(const std::string& ringFolder, std::uint32_t ringOwner);
+    [[nodiscard]] Status getBuffers(const std::string& ringFolder, std::uint32_t ringOwner);
+    void readClocks();
     [[nodiscard]] bool hasMode(std::uint32_t mode) const noexcept { return (m_config.logFileMode & mode) != 0; }
     /// Only the newest events are kept, in the ring or in a circular file.
     [[nodiscard]] bool keepsNewest() const noexcept { return isRing() || hasMode(etlformat::mode::kCircular); }
@@ -111,8 +116,10 @@ private:
     std::function<Bytes()> m_availableMemory;
     etlformat::TraceIdentity m_identity;
 
+    std::unique_ptr<SharedRing> m_sharedRing; ///< the pool's memory
     mutable BufferPool m_pool;
-    LossLedger m_ledger;
+    LossLedger m_ownLedger;
+    LossLedger* m_ledger = &m_ownLedger;                  ///< or the shared ring's
     std::vector<Ticks> m_lastTimes;                       ///< of the kernel's events, by processor
     std::vector<std::optional<LossCause>> m_lastRefusals; ///< why the last one refused was, by processor
     std::uint32_t m_fileNumber = 0; ///< NEWFILE: of the last one; of the mover's thread once there is one
@@ -134,12 +141,12 @@ void Session::writeEvent(std::uint32_t processor, std::size_t size, Fill fill) n
     }
     if (m_mover) {
         if (const auto refusal = m_mover->refusal()) {
-            m_ledger.add(*refusal, 1, m_clock.ticks());
+            m_ledger->add(*refusal, 1, m_clock.ticks());
             return;
         }
     }
     if (isTooLarge(size)) {
-        m_ledger.add(LossCause::EventTooLarge, 1, m_clock.ticks());
+        m_ledger->add(LossCause::EventTooLarge, 1, m_clock.ticks());
         return;
     }
     const BufferPool::Outcome outcome = m_pool.write(
