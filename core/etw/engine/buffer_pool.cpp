@@ -31,9 +31,10 @@ BufferPool::~BufferPool() {
     }
 }
 
-void BufferPool::adopt(std::span<Buffer> controls) noexcept {
+void BufferPool::adopt(std::span<Buffer> controls, std::atomic<std::uint64_t>& overwritten) noexcept {
     assert(size() == 0 && controls.size() <= kMostBuffers);
     m_isAdopted = true;
+    m_overwritten = &overwritten;
     for (std::size_t first = 0; first < controls.size(); first += kChunk) {
         m_chunks[first / kChunk].store(&controls[first], std::memory_order_release);
     }
@@ -168,8 +169,8 @@ bool BufferPool::isReclaimed(std::uint32_t index) noexcept {
     if (!isQuiescent(oldest)) {
         return false;
     }
-    m_overwritten.fetch_add(Buffer::Word::events(oldest.word.load(std::memory_order_acquire)),
-                            std::memory_order_release);
+    m_overwritten->fetch_add(Buffer::Word::events(oldest.word.load(std::memory_order_acquire)),
+                             std::memory_order_release);
     return true;
 }
 

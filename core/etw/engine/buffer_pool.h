@@ -115,8 +115,8 @@ public:
     [[nodiscard]] bool grow(std::uint32_t buffers);
 
     /// Instead of grow(), once, for a pool whose buffers lie in memory of the caller's, which outlives it: `controls`
-    /// have their `memory`. At most kMostBuffers.
-    void adopt(std::span<Buffer> controls) noexcept;
+    /// have their `memory`. At most kMostBuffers. `overwritten` counts the events that the ring overwrites.
+    void adopt(std::span<Buffer> controls, std::atomic<std::uint64_t>& overwritten) noexcept;
 
     /// How many buffers may be put to use in all: then there are no more to be had, whatever is free. Called before
     /// anything is written; without it there is no limit.
@@ -167,7 +167,7 @@ public:
     [[nodiscard]] Accepted accepted() noexcept;
     /// Asked before accepted(), it is never more than that holds.
     [[nodiscard]] std::uint64_t overwrittenEvents() const noexcept {
-        return m_overwritten.load(std::memory_order_acquire);
+        return m_overwritten->load(std::memory_order_acquire);
     }
     /// Time of the oldest event that is in a buffer, kNoTime where there is none.
     [[nodiscard]] Ticks oldest() noexcept;
@@ -241,7 +241,8 @@ private:
     IndexQueue::Node m_firstNode;
     IndexQueue m_full{kFirstNode};
     std::array<std::atomic<std::uint32_t>, kParkingPlaces> m_parked;
-    alignas(64) std::atomic<std::uint64_t> m_overwritten{0};
+    alignas(64) std::atomic<std::uint64_t> m_ownOverwritten{0};
+    std::atomic<std::uint64_t>* m_overwritten = &m_ownOverwritten; ///< or the adopted one
     bool m_isLimited = false;
     std::atomic<std::uint64_t> m_budget{kUnlimited};
 };

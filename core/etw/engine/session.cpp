@@ -69,7 +69,7 @@ Status Session::getBuffers(const std::string& ringFolder, std::uint32_t ringOwne
                                          m_pool.shape().bufferSize, m_config.minimumBuffers);
         if (shared) {
             m_sharedRing = std::move(*shared);
-            m_pool.adopt(m_sharedRing->buffers());
+            m_pool.adopt(m_sharedRing->buffers(), m_sharedRing->overwritten());
             m_ledger = &m_sharedRing->ledger();
             return {};
         }

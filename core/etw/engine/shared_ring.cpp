@@ -112,6 +112,7 @@ struct RingHeader {
     std::array<char, 128> daylightName{};
 
     LossLedger ledger;
+    std::atomic<std::uint64_t> overwritten{0};
 };
 static_assert(std::atomic<std::uint64_t>::is_always_lock_free, "what lies in the file needs no lock beside it");
 
@@ -243,6 +244,7 @@ public:
 
     std::span<Buffer> buffers() noexcept override { return {m_first, m_header->layout.buffers}; }
     LossLedger& ledger() noexcept override { return m_header->ledger; }
+    std::atomic<std::uint64_t>& overwritten() noexcept override { return m_header->overwritten; }
     const std::string& path() const noexcept override { return m_path; }
 
 private:
@@ -320,7 +322,9 @@ std::vector<BufferPool::FullBuffer> buffersWithEvents(const LockedRing& ring) {
         const BufferPool::FullBuffer full{index, each.processor.load(), each.sequence.load(),
                                           Buffer::Word::events(each.word.load()), each.first.load()};
         const std::uint32_t complete = each.complete.load();
-        const bool isInUse = each.state.load() != Buffer::State::Free;
+        // One that was about to be emptied counts as overwritten.
+        const Buffer::State state = each.state.load();
+        const bool isInUse = state == Buffer::State::Current || state == Buffer::State::Full;
         const bool isPossible = full.processor < header.numberOfProcessors && complete <= header.layout.bufferSize &&
                                 complete >= Buffer::Word::kEmpty;
         if (isInUse && isPossible && full.events != 0 && full.first != kNoTime) {
@@ -374,7 +378,8 @@ Status writeEvents(const LockedRing& ring, LogFile& file, SavedRing& saved) {
     std::vector<std::byte> copy(ring.header().layout.bufferSize);
     for (const BufferPool::FullBuffer& full : buffersWithEvents(ring)) {
         if (full.isBeforeHole) {
-            continue; // overwritten in part: older than what the ring holds as a whole
+            saved.eventsOverwritten += full.events; // younger ones of its processor have been
+            continue;
         }
         const std::span<const std::byte> bytes = ring.bytes(full.index);
         const Walked walked = walk(bytes, ring.control(full.index).complete.load(), full.first);
@@ -462,6 +467,7 @@ Result<SavedRing> saveLeftRing(FileSystem& files, const Clock& clock, const std:
     }
     SavedRing saved;
     const Status written = writeEvents(*left, **file, saved);
+    saved.eventsOverwritten += left->header().overwritten.load();
     saved.eventsLost = left->header().ledger.total() + saved.eventsIncomplete;
     const etlformat::TraceIdentity identity = descriptionOf(left->header()).identity;
     const Ticks end = std::max(saved.last, identity.startTicks);

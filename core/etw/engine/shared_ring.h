@@ -51,6 +51,7 @@ public:
 
     [[nodiscard]] virtual std::span<Buffer> buffers() noexcept = 0;
     [[nodiscard]] virtual LossLedger& ledger() noexcept = 0;
+    [[nodiscard]] virtual std::atomic<std::uint64_t>& overwritten() noexcept = 0;
     [[nodiscard]] virtual const std::string& path() const noexcept = 0;
 };
 
@@ -70,6 +71,7 @@ struct SavedRing {
     std::uint64_t eventsLost = 0; ///< while recording, and those below
     /// Being written when the process died, or behind such a one: left out.
     std::uint64_t eventsIncomplete = 0;
+    std::uint64_t eventsOverwritten = 0; ///< by younger ones
     Ticks first = 0;
     Ticks last = 0;
     Bytes size{0};
