@@ -35,6 +35,8 @@ std::string_view stopText(const recorder::Stopped& recording) {
         return "because the disk failed";
     case StopReason::SourceFailed:
         return "because a session ended by itself";
+    case StopReason::RecorderEnded:
+        return "because the program that recorded was ended";
     }
     return "";
 }

@@ -184,6 +184,7 @@ struct SessionInfo {
     std::string name;
     std::uint32_t logFileMode = 0;
     std::string logFileName;
+    Guid guid{}; ///< as it was started with, or was given
 };
 
 struct StartedSession {

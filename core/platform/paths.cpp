@@ -164,6 +164,23 @@ std::vector<std::string> profileFolders() {
     return folders;
 }
 
+std::string sharedMemoryFolder() {
+#ifdef _WIN32
+    return {};
+#else
+    constexpr const char* kFolder = "/dev/shm";
+    return ::access(kFolder, W_OK | X_OK) == 0 ? kFolder : "";
+#endif
+}
+
+std::string bootId() {
+    std::string id;
+#ifndef _WIN32
+    std::getline(std::ifstream("/proc/sys/kernel/random/boot_id"), id);
+#endif
+    return id;
+}
+
 std::string hostName() {
 #ifdef _WIN32
     std::string name = environment("COMPUTERNAME");

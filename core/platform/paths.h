@@ -32,6 +32,13 @@ namespace tracedeck::platform {
 /// user's own (dataFolder()/profiles).
 [[nodiscard]] std::vector<std::string> profileFolders();
 
+/// A folder whose files are memory and outlive their process, for buffers: /dev/shm. Empty where there is none, and on
+/// Windows.
+[[nodiscard]] std::string sharedMemoryFolder();
+
+/// Another one after each start of the machine. Empty where the system does not tell.
+[[nodiscard]] std::string bootId();
+
 /// The machine's name without its domain; "machine" where it has none.
 [[nodiscard]] std::string hostName();
 

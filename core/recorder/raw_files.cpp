@@ -48,6 +48,14 @@ Result<RawFiles> RawFiles::create(FileSystem& files, const std::string& workFold
     return fail(created.error());
 }
 
+RawFiles RawFiles::adopt(FileSystem& files, std::string folder, std::vector<std::string> paths) {
+    RawFiles raw;
+    raw.m_files = &files;
+    raw.m_folder = std::move(folder);
+    raw.m_paths = std::move(paths);
+    return raw;
+}
+
 std::string RawFiles::add(plan::PlannedSession::Kind kind) {
     const std::string stem = kindName(kind);
     std::string path = platform::join(m_folder, stem + ".etl");

@@ -23,6 +23,9 @@ public:
     [[nodiscard]] static Result<RawFiles> create(FileSystem& files, const std::string& workFolder,
                                                  const std::string& label);
 
+    /// Those of another process's recording: the folder is there, or was.
+    [[nodiscard]] static RawFiles adopt(FileSystem& files, std::string folder, std::vector<std::string> paths);
+
     /// A new name: "system.etl", "events.etl", "events-2.etl", …
     [[nodiscard]] std::string add(plan::PlannedSession::Kind kind);
     /// Those that exist and can be read, in the order of add().
@@ -30,6 +33,7 @@ public:
     /// Removes the files, then the folder. The first failure is returned; the rest is removed all the same.
     [[nodiscard]] Status remove();
     [[nodiscard]] const std::string& folder() const noexcept { return m_folder; }
+    [[nodiscard]] const std::vector<std::string>& paths() const noexcept { return m_paths; }
 
 private:
     FileSystem* m_files = nullptr;

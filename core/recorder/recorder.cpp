@@ -54,7 +54,8 @@ tracedeck::Status checkRequest(const Request& request) {
 } // namespace
 
 Recorder::Recorder(Environment environment, QObject* parent)
-    : QObject(parent), m_thread(std::make_unique<QThread>()), m_worker(new RecorderWorker(environment)) {
+    : QObject(parent), m_thread(std::make_unique<QThread>()), m_canDetach(environment.sessionsOutliveClient),
+      m_worker(new RecorderWorker(environment)) {
     assert(environment.controller != nullptr && environment.writers != nullptr && environment.files != nullptr &&
            environment.clock != nullptr);
     registerMetatypes();
@@ -101,6 +102,7 @@ void Recorder::connectWorker() {
     connect(m_worker, &RecorderWorker::finished, this, &Recorder::finished, Qt::QueuedConnection);
     connect(m_worker, &RecorderWorker::failed, this, &Recorder::failed, Qt::QueuedConnection);
     connect(m_worker, &RecorderWorker::discarded, this, &Recorder::discarded, Qt::QueuedConnection);
+    connect(m_worker, &RecorderWorker::detached, this, &Recorder::detached, Qt::QueuedConnection);
 }
 
 template <class Call>
@@ -132,6 +134,26 @@ tracedeck::Status Recorder::start(Request request) {
     }
     m_state = State::Starting;
     post([request = std::move(request)](RecorderWorker& worker) mutable { worker.start(std::move(request)); });
+    return {};
+}
+
+tracedeck::Status Recorder::adopt(std::string journalId) {
+    if (tracedeck::Status allowed = checkAllowed(Command::Adopt); !allowed) {
+        return allowed;
+    }
+    m_state = State::Starting;
+    post([id = std::move(journalId)](RecorderWorker& worker) { worker.adopt(id); });
+    return {};
+}
+
+tracedeck::Status Recorder::detach() {
+    if (tracedeck::Status allowed = checkAllowed(Command::Detach); !allowed) {
+        return allowed;
+    }
+    if (!m_canDetach) {
+        return fail(ErrorCode::NotSupported, "the sessions end with this program");
+    }
+    post([](RecorderWorker& worker) { worker.detach(); });
     return {};
 }
 

@@ -7,7 +7,9 @@
 #include "core/etl/summary.h"
 #include "core/etw/controller.h"
 #include "core/etw/event_writer.h"
+#include "core/etw/rescue.h"
 #include "core/plan/plan.h"
+#include "core/recorder/journal.h"
 #endif
 
 #include <QMetaType>
@@ -32,7 +34,8 @@ enum class Command : std::uint8_t;
 /// Idle → Starting → Recording → Stopping → Stopped → Saving → Verifying → Idle.
 /// Stopped keeps the raw files until save() or discard(), and with them the memory of sessions whose raw file could not
 /// be written (Stopped::inMemory): save() writes those first, into the folder of its target. A failed start goes back
-/// to Idle, a failed or cancelled save back to Stopped: nothing that was recorded is lost.
+/// to Idle, a failed or cancelled save back to Stopped: nothing that was recorded is lost. An adopted recording goes
+/// from Starting to Recording or, where its sessions have ended, to Stopped; a detached one from Recording to Idle.
 enum class State : std::uint8_t { Idle, Starting, Recording, Stopping, Stopped, Saving, Verifying };
 
 /// What to record.
@@ -41,6 +44,7 @@ struct Request {
     std::string workFolder;                 ///< for the raw files; must exist and be writable
     std::chrono::milliseconds timeLimit{0}; ///< 0: until stopped
     std::string note;                       ///< known before: what is being recorded
+    std::string planText{};                 ///< as it is kept in the trace; empty: plan::toJson() of the plan
 };
 
 /// One session while it runs.
@@ -72,8 +76,9 @@ enum class StopReason : std::uint8_t {
     /// The plan's maximum file size was reached, by one session's file (exactly) or by all together (as looked at four
     /// times a second). A normal end: nothing counts as lost and there is no writeError.
     SizeLimit,
-    WriteFailed,  ///< the device failed
-    SourceFailed, ///< a session ended by itself, or the kernel's events did
+    WriteFailed,   ///< the device failed
+    SourceFailed,  ///< a session ended by itself, or the kernel's events did
+    RecorderEnded, ///< the program that recorded was killed, or crashed: adopted afterwards
 };
 
 /// "Recording", "TimeLimit": for logs and events.
@@ -83,7 +88,7 @@ enum class StopReason : std::uint8_t {
 /// A stopped recording, waiting to be saved or discarded.
 struct Stopped {
     StopReason reason = StopReason::User;
-    std::chrono::milliseconds length{0};
+    std::chrono::milliseconds length{0}; ///< RecorderEnded: 0, nobody has seen when
     LiveStatus last;
     std::vector<std::string> rawFiles;
     /// Names of the sessions whose recording is still in memory, because their raw file could not be written (the
@@ -133,6 +138,10 @@ public:
         etw::EventWriterFactory* writers = nullptr;
         FileSystem* files = nullptr;
         const Clock* clock = nullptr;
+        std::string journalFolder{};   ///< see Journal; empty: a recording whose process dies is not found again
+        etw::Rescue* rescue = nullptr; ///< of sessions whose controller has died; may be null
+        /// The controller's sessions outlive this process: detach() is possible.
+        bool sessionsOutliveClient = false;
     };
     explicit Recorder(Environment environment, QObject* parent = nullptr);
     ~Recorder() override;
@@ -142,6 +151,14 @@ public:
     /// At once: InvalidArgument for a plan without an event session or with a session that nothing goes into,
     /// NotSupported for sessions of other kinds than the system's and events.
     [[nodiscard]] tracedeck::Status start(Request request);
+    /// Goes on with a recording that another process has begun and left: to Recording where its sessions still run, to
+    /// Stopped (RecorderEnded) where they have ended, with what there is in raw files and what they had in memory.
+    /// Later, as failed(): FileNotFound, WrongState where another process has it in its hands; NothingToRecord where
+    /// nothing is left of it, which is then forgotten.
+    [[nodiscard]] tracedeck::Status adopt(std::string journalId);
+    /// Recording: lets it go on without this process, for adopt() by anybody of this user. Ends with detached().
+    /// NotSupported where the sessions end with the process.
+    [[nodiscard]] tracedeck::Status detach();
     [[nodiscard]] tracedeck::Status stop();
     /// A mark in the trace, stamped when the worker and the controller come to it: a moment after the call.
     [[nodiscard]] tracedeck::Status mark(std::string text);
@@ -172,6 +189,7 @@ Q_SIGNALS:
     /// Start, stop or save failed; state() says where that left the recording.
     void failed(const tracedeck::Error& error);
     void discarded();
+    void detached();
 
 private:
     std::unique_ptr<QThread> m_thread;
@@ -180,6 +198,7 @@ private:
     template <class Call>
     void post(Call call);
 
+    const bool m_canDetach;
     RecorderWorker* m_worker = nullptr; // lives on m_thread, deleted there
     State m_state = State::Idle;        // the worker's last report, or what an accepted call makes of it
     bool m_isDiscarding = false;        // until the worker has dealt with it nothing else is accepted

@@ -28,7 +28,7 @@ void describe(etlformat::TraceLoggingEvent& event, const Request& request, const
     event.fields.emplace_back("Platform", platform);
     event.fields.emplace_back("Version", std::string(TRACEDECK_VERSION));
     // Last, because it is the longest: a text that must be cut is cut here.
-    event.fields.emplace_back("Plan", plan::toJson(request.plan));
+    event.fields.emplace_back("Plan", request.planText.empty() ? plan::toJson(request.plan) : request.planText);
 }
 
 } // namespace

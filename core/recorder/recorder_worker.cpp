@@ -46,7 +46,7 @@ bool RecorderWorker::Session::isRing() const noexcept {
 }
 
 RecorderWorker::RecorderWorker(Recorder::Environment environment)
-    : m_environment(environment), m_pollTimer(this), m_limitTimer(this) {
+    : m_environment(environment), m_journal(m_environment.journalFolder), m_pollTimer(this), m_limitTimer(this) {
     m_pollTimer.setInterval(kPollInterval);
     m_limitTimer.setSingleShot(true);
     m_limitTimer.setTimerType(Qt::PreciseTimer);
@@ -92,12 +92,16 @@ void RecorderWorker::start(Request request) {
         return;
     }
     m_recording.raws.push_back(std::move(*raw));
-    for (const plan::PlannedSession& planned : asked.plan.sessions) {
-        m_recording.sessions.push_back({planned,
-                                        {},
-                                        m_recording.raws.front().add(planned.kind),
-                                        SessionMonitor(planned.kind, planned.config.name)});
+    for (plan::PlannedSession planned : asked.plan.sessions) {
+        if (planned.config.guid.isNull()) {
+            planned.config.guid = randomGuid(); // by which whoever adopts the recording knows it
+        }
+        const SessionMonitor monitor(planned.kind, planned.config.name);
+        const std::string rawFile = m_recording.raws.front().add(planned.kind);
+        m_recording.sessions.push_back({std::move(planned), {}, rawFile, monitor});
     }
+    m_recording.begin = m_environment.clock->ticks();
+    beginJournal();
     // Registered before it is enabled: an embedded controller knows registered providers alone.
     m_writer = m_environment.writers->registerProvider(std::string(kOwnProviderName));
     m_environment.controller->capabilities(posted<etw::Capabilities>([this](Result<etw::Capabilities> capabilities) {
@@ -181,6 +185,7 @@ void RecorderWorker::everythingRuns() {
     const Request& request = m_recording.request;
     m_writer->write(recordingStarted(request, m_recording.capabilities.platform));
     m_recording.begin = m_environment.clock->ticks();
+    updateJournal();
     m_queriesDue = 0;
     changeState(State::Recording);
     Q_EMIT started(m_recording.limitations);
@@ -197,6 +202,7 @@ void RecorderWorker::rollBack(Error error) {
         if (const tracedeck::Status removed = removeRawFiles(); !removed) {
             spdlog::warn("recorder: a raw file stays behind: {}", removed.error().detail);
         }
+        forgetRecording();
         changeState(State::Idle);
         Q_EMIT failed(error);
     });
@@ -425,10 +431,12 @@ void RecorderWorker::everythingStopped() {
         if (const tracedeck::Status removed = removeRawFiles(); !removed) {
             spdlog::warn("recorder: the work folder stays behind: {}", removed.error().detail);
         }
+        forgetRecording();
         changeState(State::Idle);
         Q_EMIT failed(error);
         return;
     }
+    updateJournal();
     changeState(State::Stopped);
     Q_EMIT stopped(result);
 }
@@ -478,6 +486,7 @@ tracedeck::Status RecorderWorker::removeRawFiles() {
 void RecorderWorker::throwAway() {
     dropKept(0, [this] {
         const tracedeck::Status removed = removeRawFiles();
+        forgetRecording();
         changeState(State::Idle);
         if (removed) {
             Q_EMIT discarded();

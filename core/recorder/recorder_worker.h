@@ -32,6 +32,8 @@ public:
     ~RecorderWorker() override;
 
     void start(Request request);
+    void adopt(const std::string& journalId);
+    void detach();
     void stop();
     void mark(const std::string& text);
     void save(const SaveRequest& request);
@@ -51,6 +53,7 @@ Q_SIGNALS:
     void finished(const tracedeck::recorder::Outcome& outcome);
     void failed(const tracedeck::Error& error);
     void discarded();
+    void detached();
     /// A call of discard() has been dealt with, one way or another.
     void discardEnded();
 
@@ -79,6 +82,7 @@ private:
         std::optional<Error> writeError;
         std::optional<Error> keptError; ///< why sessions are kept
         bool isUnwanted = false;        ///< to be discarded when it has stopped
+        bool isAdopted = false;         ///< begun by another process
         Stopped result;
     };
 
@@ -98,6 +102,21 @@ private:
     void rollBack(Error error);
     void addLimitation(etw::Limitation limitation);
     [[nodiscard]] etw::Limitation whyKernelRefuses(const Error& error) const;
+
+    // adopting
+    void takeOver(const JournalEntry& entry);
+    void sessionsListed(Result<std::vector<etw::SessionInfo>> listed);
+    void rescueSessions();
+    void sessionsRescued(const std::vector<Error>& errors);
+    void recordRundown(std::function<void()> whenDone);
+    void adoptedStopped();
+    void notAdopted(const Error& error);
+
+    // the journal
+    [[nodiscard]] JournalEntry journalEntry() const;
+    void beginJournal();
+    void updateJournal();
+    void forgetRecording();
 
     // recording
     void poll();
@@ -137,6 +156,8 @@ private:
     std::shared_ptr<Remains> m_remains; ///< there when it is shutting down
     bool m_isSaveCancelled = false;     ///< of the save that is under way
     Recording m_recording;
+    const Journal m_journal;
+    std::unique_ptr<Journal::Hold> m_hold; ///< of the recording
     std::unique_ptr<etw::EventWriter> m_writer;
     QTimer m_pollTimer;
     QTimer m_limitTimer;

@@ -29,6 +29,12 @@ void RecorderWorker::endThreadIfDone() {
         rescueKept();
     } else {
         m_remains->rawFiles = existingRawFiles();
+        if (m_remains->rawFiles.empty()) {
+            forgetRecording();
+        } else {
+            updateJournal();
+            m_hold.reset(); // somebody else may have it now
+        }
         thread()->quit();
     }
 }

@@ -43,6 +43,7 @@ void RecorderWorker::save(const SaveRequest& request) {
             m_recording.raws.pop_back();
         }
         describeResult();
+        updateJournal();
         if (!written) {
             saveFailed(written.error());
         } else if (m_isSaveCancelled) {
@@ -105,6 +106,7 @@ void RecorderWorker::saved(const std::string& path, Result<SavedFile> result) {
     if (const tracedeck::Status removed = removeRawFiles(); !removed) {
         spdlog::warn("recorder: a raw file stays behind: {}", removed.error().detail);
     }
+    forgetRecording();
     const Outcome outcome{path, result->merge, std::move(result->summary), m_recording.result};
     changeState(State::Idle);
     Q_EMIT finished(outcome);

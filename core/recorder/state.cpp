@@ -16,6 +16,8 @@ constexpr std::array kTransitions{
     Transition{State::Idle, State::Starting},      //
     Transition{State::Starting, State::Recording}, //
     Transition{State::Starting, State::Idle},      // refused, rolled back
+    Transition{State::Starting, State::Stopped},   // adopted, and its sessions have ended
+    Transition{State::Recording, State::Idle},     // detached: it goes on without this recorder
     Transition{State::Recording, State::Stopping}, //
     Transition{State::Stopping, State::Stopped},   //
     Transition{State::Stopping, State::Idle},      // discarded, or nothing could be kept
@@ -37,7 +39,9 @@ bool mayChange(State from, State to) noexcept {
 bool isAllowed(Command command, State state) noexcept {
     switch (command) {
     case Command::Start:
+    case Command::Adopt:
         return state == State::Idle;
+    case Command::Detach:
     case Command::Stop:
     case Command::Mark:
         return state == State::Recording;
@@ -85,6 +89,8 @@ std::string_view toString(StopReason reason) noexcept {
         return "WriteFailed";
     case StopReason::SourceFailed:
         return "SourceFailed";
+    case StopReason::RecorderEnded:
+        return "RecorderEnded";
     }
     return "User";
 }
@@ -93,6 +99,10 @@ std::string_view toString(Command command) noexcept {
     switch (command) {
     case Command::Start:
         return "start";
+    case Command::Adopt:
+        return "adopt";
+    case Command::Detach:
+        return "detach";
     case Command::Stop:
         return "stop";
     case Command::Mark:

@@ -11,7 +11,7 @@ namespace tracedeck::recorder {
 [[nodiscard]] bool mayChange(State from, State to) noexcept;
 
 /// What a caller can ask for.
-enum class Command : std::uint8_t { Start, Stop, Mark, Save, CancelSave, Discard };
+enum class Command : std::uint8_t { Start, Adopt, Detach, Stop, Mark, Save, CancelSave, Discard };
 [[nodiscard]] std::string_view toString(Command command) noexcept;
 
 /// Whether `command` means something in `state`; start() returns WrongState otherwise, and so do the others.

@@ -375,7 +375,20 @@ void FakeController::disable(etw::SessionId, Guid, etw::Completion<void> done) {
     done(fail(ErrorCode::NotSupported, "disable"));
 }
 void FakeController::list(etw::Completion<std::vector<etw::SessionInfo>> done) {
-    done(fail(ErrorCode::NotSupported, "list"));
+    post(Call::List, [this, done = std::move(done)] {
+        if (const auto refusal = refusalOf(Call::List, "")) {
+            done(fail(*refusal));
+            return;
+        }
+        std::vector<etw::SessionInfo> infos;
+        {
+            const std::lock_guard lock(m_mutex);
+            for (const auto& [id, config] : m_sessions) {
+                infos.push_back({{id}, config.name, config.logFileMode, config.logFileName, config.guid});
+            }
+        }
+        done(std::move(infos));
+    });
 }
 void FakeController::update(etw::SessionId, etw::SessionConfig, etw::Completion<etw::SessionStats> done) {
     done(fail(ErrorCode::NotSupported, "update"));

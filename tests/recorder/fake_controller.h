@@ -23,7 +23,7 @@ namespace tracedeck::test {
 /// a recorder does with them is real too.
 class FakeController final : public etw::Controller, public etw::EventWriterFactory {
 public:
-    enum class Call { Capabilities, Start, Enable, Query, Stop, Mark };
+    enum class Call { Capabilities, Start, Enable, Query, List, Stop, Mark };
     struct Written {
         etlformat::TraceLoggingEvent event;
         /// "Text" of an event, or an empty string.

@@ -27,7 +27,8 @@ TEST_CASE("The transition table holds exactly the transitions of a recording", "
         {State::Idle, State::Starting},      {State::Starting, State::Recording}, {State::Starting, State::Idle},
         {State::Recording, State::Stopping}, {State::Stopping, State::Stopped},   {State::Stopping, State::Idle},
         {State::Stopped, State::Saving},     {State::Stopped, State::Idle},       {State::Saving, State::Verifying},
-        {State::Saving, State::Stopped},     {State::Verifying, State::Idle},     {State::Verifying, State::Stopped}};
+        {State::Saving, State::Stopped},     {State::Verifying, State::Idle},     {State::Verifying, State::Stopped},
+        {State::Starting, State::Stopped},   {State::Recording, State::Idle}};
     for (const State from : kStates) {
         for (const State to : kStates) {
             const bool isExpected = std::find(allowed.begin(), allowed.end(), std::pair(from, to)) != allowed.end();

@@ -114,6 +114,7 @@ Watched::Watched(Recorder::Environment environment) : recorder((needApplication(
         came("failed");
     });
     QObject::connect(&recorder, &Recorder::discarded, [came] { came("discarded"); });
+    QObject::connect(&recorder, &Recorder::detached, [came] { came("detached"); });
 }
 
 std::size_t Watched::count(const std::string& signalName) const {

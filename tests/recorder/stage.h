@@ -50,7 +50,8 @@ public:
 
     recorder::Recorder recorder;
     std::vector<recorder::State> states;
-    std::vector<std::string> signalNames; ///< "started", "stopped", "finished", "failed", "discarded", "eventsLost"
+    std::vector<std::string>
+        signalNames; ///< "started", "stopped", "finished", "failed", "discarded", "detached", "eventsLost"
     std::vector<recorder::LiveStatus> status;
     std::vector<recorder::Progress> progress;
     std::vector<etw::Limitation> limitations;

@@ -263,7 +263,7 @@ std::vector<SessionInfo> Engine::Impl::list() {
     for (const auto& session : m_sessions) {
         if (session) {
             const SessionConfig& config = session->config();
-            infos.push_back({session->id(), config.name, config.logFileMode, config.logFileName});
+            infos.push_back({session->id(), config.name, config.logFileMode, config.logFileName, config.guid});
         }
     }
     std::sort(infos.begin(), infos.end(), [](const SessionInfo& a, const SessionInfo& b) { return a.id < b.id; });

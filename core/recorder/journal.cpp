@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/recorder/journal.h"
+
+#include "core/platform/folders.h"
+#include "core/recorder/raw_files.h"
+
+#include <spdlog/spdlog.h>
+
+#include <QDir>
+#include <QFile>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QLockFile>
+#include <QSaveFile>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <tuple>
+
+namespace tracedeck::recorder {
+namespace {
+
+constexpr int kVersion = 1;
+constexpr const char* kSuffix = ".recording";
+/// A file beyond that is none of ours.
+constexpr qint64 kLargestEntry = 16 * 1024 * 1024;
+
+QString textOf(const std::string& text) {
+    return QString::fromStdString(text);
+}
+
+QJsonArray arrayOf(const std::vector<std::string>& texts) {
+    QJsonArray array;
+    for (const std::string& text : texts) {
+        array.append(textOf(text));
+    }
+    return array;
+}
+
+std::vector<std::string> textsOf(const QJsonValue& value) {
+    std::vector<std::string> texts;
+    for (const QJsonValue& each : value.toArray()) {
+        texts.push_back(each.toString().toStdString());
+    }
+    return texts;
+}
+
+/// JSON's numbers hold 53 bits.
+QString numberOf(std::int64_t value) {
+    return QString::number(value);
+}
+
+constexpr std::array kKinds{plan::PlannedSession::Kind::System, plan::PlannedSession::Kind::Event,
+                            plan::PlannedSession::Kind::Heap, plan::PlannedSession::Kind::Hypervisor};
+
+QByteArray encode(const JournalEntry& entry) {
+    QJsonArray sessions;
+    for (const JournalEntry::Session& session : entry.sessions) {
+        sessions.append(QJsonObject{{QStringLiteral("kind"), textOf(kindName(session.kind))},
+                                    {QStringLiteral("name"), textOf(session.name)},
+                                    {QStringLiteral("guid"), textOf(toString(session.guid))},
+                                    {QStringLiteral("mode"), static_cast<qint64>(session.logFileMode)},
+                                    {QStringLiteral("maximumMib"), static_cast<qint64>(session.maximumFileSizeMib)},
+                                    {QStringLiteral("rawFile"), textOf(session.rawFile)}});
+    }
+    const QJsonObject object{
+        {QStringLiteral("version"), kVersion},
+        {QStringLiteral("boot"), textOf(entry.boot)},
+        {QStringLiteral("begun"), numberOf(entry.begun)},
+        {QStringLiteral("begin"), numberOf(entry.begin)},
+        {QStringLiteral("profiles"), arrayOf(entry.profiles)},
+        {QStringLiteral("isLight"), entry.detail == plan::DetailLevel::Light},
+        {QStringLiteral("isInFile"), entry.mode == plan::LoggingMode::File},
+        {QStringLiteral("timeLimitMs"), numberOf(entry.timeLimit.count())},
+        {QStringLiteral("note"), textOf(entry.note)},
+        {QStringLiteral("platform"), textOf(entry.platform)},
+        {QStringLiteral("plan"), textOf(entry.plan)},
+        {QStringLiteral("workFolder"), textOf(entry.workFolder)},
+        {QStringLiteral("rawFolders"), arrayOf(entry.rawFolders)},
+        {QStringLiteral("otherRawFiles"), arrayOf(entry.otherRawFiles)},
+        {QStringLiteral("sessions"), sessions},
+    };
+    return QJsonDocument(object).toJson();
+}
+
+std::optional<JournalEntry::Session> sessionOf(const QJsonObject& object) {
+    JournalEntry::Session session;
+    const std::string kind = object[QStringLiteral("kind")].toString().toStdString();
+    const auto* const known =
+        std::find_if(kKinds.begin(), kKinds.end(), [&](auto each) { return kindName(each) == kind; });
+    const auto guid = parseGuid(object[QStringLiteral("guid")].toString().toStdString());
+    if (known == kKinds.end() || !guid) {
+        return std::nullopt;
+    }
+    session.kind = *known;
+    session.guid = *guid;
+    session.name = object[QStringLiteral("name")].toString().toStdString();
+    session.logFileMode = static_cast<std::uint32_t>(object[QStringLiteral("mode")].toInteger());
+    session.maximumFileSizeMib = static_cast<std::uint32_t>(object[QStringLiteral("maximumMib")].toInteger());
+    session.rawFile = object[QStringLiteral("rawFile")].toString().toStdString();
+    return session;
+}
+
+std::optional<JournalEntry> decode(const QByteArray& bytes) {
+    const QJsonObject object = QJsonDocument::fromJson(bytes).object();
+    if (object[QStringLiteral("version")].toInt() != kVersion) {
+        return std::nullopt;
+    }
+    JournalEntry entry;
+    entry.boot = object[QStringLiteral("boot")].toString().toStdString();
+    entry.begun = object[QStringLiteral("begun")].toString().toLongLong();
+    entry.begin = object[QStringLiteral("begin")].toString().toLongLong();
+    entry.profiles = textsOf(object[QStringLiteral("profiles")]);
+    entry.detail = object[QStringLiteral("isLight")].toBool() ? plan::DetailLevel::Light : plan::DetailLevel::Verbose;
+    entry.mode = object[QStringLiteral("isInFile")].toBool() ? plan::LoggingMode::File : plan::LoggingMode::Memory;
+    entry.timeLimit = std::chrono::milliseconds(object[QStringLiteral("timeLimitMs")].toString().toLongLong());
+    entry.note = object[QStringLiteral("note")].toString().toStdString();
+    entry.platform = object[QStringLiteral("platform")].toString().toStdString();
+    entry.plan = object[QStringLiteral("plan")].toString().toStdString();
+    entry.workFolder = object[QStringLiteral("workFolder")].toString().toStdString();
+    entry.rawFolders = textsOf(object[QStringLiteral("rawFolders")]);
+    entry.otherRawFiles = textsOf(object[QStringLiteral("otherRawFiles")]);
+    for (const QJsonValue& each : object[QStringLiteral("sessions")].toArray()) {
+        auto session = sessionOf(each.toObject());
+        if (!session) {
+            return std::nullopt;
+        }
+        entry.sessions.push_back(std::move(*session));
+    }
+    return entry.sessions.empty() ? std::nullopt : std::optional(std::move(entry));
+}
+
+Result<JournalEntry> read(const std::string& folder, const std::string& id) {
+    const std::string path = platform::join(folder, id);
+    QFile file(textOf(path));
+    if (!file.exists()) {
+        return fail(ErrorCode::FileNotFound, path);
+    }
+    if (!file.open(QIODevice::ReadOnly)) {
+        return fail(ErrorCode::ReadFailed, "open " + path + ": " + file.errorString().toStdString());
+    }
+    auto entry = decode(file.read(kLargestEntry));
+    if (!entry) {
+        return fail(ErrorCode::ReadFailed, path + ": no record of a recording");
+    }
+    entry->id = id;
+    return std::move(*entry);
+}
+
+class HeldEntry final : public Journal::Hold {
+public:
+    HeldEntry(std::string folder, JournalEntry entry, std::unique_ptr<QLockFile> lock)
+        : m_path(platform::join(folder, entry.id)), m_entry(std::move(entry)), m_lock(std::move(lock)) {}
+
+    [[nodiscard]] const JournalEntry& entry() const noexcept override { return m_entry; }
+    [[nodiscard]] Status update(JournalEntry entry) override {
+        entry.id = m_entry.id;
+        QSaveFile file(textOf(m_path));
+        // Never open to others: it says what was recorded and where.
+        const bool isWritten = file.open(QIODevice::WriteOnly) &&
+                               file.setPermissions(QFileDevice::ReadOwner | QFileDevice::WriteOwner) &&
+                               file.write(encode(entry)) >= 0 && file.commit();
+        if (!isWritten) {
+            return fail(ErrorCode::WriteFailed, "write " + m_path + ": " + file.errorString().toStdString());
+        }
+        m_entry = std::move(entry);
+        return {};
+    }
+    [[nodiscard]] Status forget() override {
+        QFile file(textOf(m_path));
+        if (!file.remove() && file.exists()) {
+            return fail(ErrorCode::WriteFailed, "remove " + m_path + ": " + file.errorString().toStdString());
+        }
+        return {};
+    }
+
+private:
+    std::string m_path;
+    JournalEntry m_entry;
+    std::unique_ptr<QLockFile> m_lock; ///< removes its file when it goes
+};
+
+/// Null where another process has it.
+Result<std::unique_ptr<QLockFile>> lockOf(const std::string& folder, const std::string& id) {
+    auto lock = std::make_unique<QLockFile>(textOf(platform::join(folder, id + ".lock")));
+    lock->setStaleLockTime(0); // a recording takes as long as it takes; a dead process's lock is noticed all the same
+    if (lock->tryLock(0)) {
+        return lock;
+    }
+    if (lock->error() == QLockFile::LockFailedError) {
+        return fail(ErrorCode::WrongState, id + ": another process has it");
+    }
+    return fail(ErrorCode::AccessDenied, "lock " + id + " in " + folder);
+}
+
+} // namespace
+
+Result<std::unique_ptr<Journal::Hold>> Journal::begin(JournalEntry entry) const {
+    if (const Status created = platform::createFolders(m_folder); !created) {
+        return fail(created.error());
+    }
+    entry.id = toString(randomGuid()) + kSuffix;
+    auto lock = lockOf(m_folder, entry.id);
+    if (!lock) {
+        return fail(lock.error());
+    }
+    auto held = std::make_unique<HeldEntry>(m_folder, entry, std::move(*lock));
+    if (const Status written = held->update(std::move(entry)); !written) {
+        return fail(written.error());
+    }
+    return held;
+}
+
+std::vector<JournalEntry> Journal::left() const {
+    std::vector<JournalEntry> entries;
+    if (!isKept()) {
+        return entries;
+    }
+    for (const QString& name :
+         QDir(textOf(m_folder)).entryList({QStringLiteral("*") + QLatin1String(kSuffix)}, QDir::Files)) {
+        const auto held = take(name.toStdString());
+        if (held) {
+            entries.push_back((*held)->entry());
+        } else if (held.error().code != ErrorCode::WrongState && held.error().code != ErrorCode::FileNotFound) {
+            spdlog::warn("journal: {}", held.error().detail);
+        }
+    }
+    std::sort(entries.begin(), entries.end(), [](const JournalEntry& a, const JournalEntry& b) {
+        return std::tie(a.begun, a.id) < std::tie(b.begun, b.id);
+    });
+    return entries;
+}
+
+Result<std::unique_ptr<Journal::Hold>> Journal::take(const std::string& id) const {
+    const QString name = textOf(id);
+    if (!isKept() || name.contains(QLatin1Char('/')) || !name.endsWith(QLatin1String(kSuffix))) {
+        return fail(ErrorCode::FileNotFound, id);
+    }
+    if (const auto known = read(m_folder, id); !known) { // before a lock's file is made for nothing
+        return fail(known.error());
+    }
+    auto lock = lockOf(m_folder, id);
+    if (!lock) {
+        return fail(lock.error());
+    }
+    auto entry = read(m_folder, id); // as the last holder left it
+    if (!entry) {
+        return fail(entry.error());
+    }
+    return std::make_unique<HeldEntry>(m_folder, std::move(*entry), std::move(*lock));
+}
+
+} // namespace tracedeck::recorder

@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Recordings that outlive the process that began them, and what is written down for that.
+#include "core/platform/folders.h"
+#include "core/platform/paths.h"
+#include "core/recorder/recorder_worker.h"
+
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <system_error>
+#include <utility>
+
+namespace tracedeck::recorder {
+
+// ---- the journal
+
+JournalEntry RecorderWorker::journalEntry() const {
+    const Request& request = m_recording.request;
+    JournalEntry entry;
+    entry.boot = platform::bootId();
+    entry.begun = m_environment.clock->wallTime();
+    entry.begin = m_recording.begin;
+    entry.profiles = request.plan.profiles;
+    entry.detail = request.plan.detail;
+    entry.mode = request.plan.mode;
+    entry.timeLimit = request.timeLimit;
+    entry.note = request.note;
+    entry.platform = m_recording.capabilities.platform;
+    entry.plan = request.planText.empty() ? plan::toJson(request.plan) : request.planText;
+    entry.workFolder = request.workFolder;
+    for (const Session& session : m_recording.sessions) {
+        const etw::SessionConfig& config = session.planned.config;
+        entry.sessions.push_back({session.planned.kind, config.name, config.guid, config.logFileMode,
+                                  config.maximumFileSizeMib, session.rawFile});
+    }
+    for (const RawFiles& raw : m_recording.raws) {
+        entry.rawFolders.push_back(raw.folder());
+        for (const std::string& path : raw.paths()) {
+            const bool isOfSession = std::any_of(m_recording.sessions.begin(), m_recording.sessions.end(),
+                                                 [&](const Session& session) { return session.rawFile == path; });
+            if (!isOfSession) {
+                entry.otherRawFiles.push_back(path);
+            }
+        }
+    }
+    return entry;
+}
+
+/// A recording without an entry is a recording all the same.
+void RecorderWorker::beginJournal() {
+    m_hold.reset();
+    if (!m_journal.isKept()) {
+        return;
+    }
+    auto hold = m_journal.begin(journalEntry());
+    if (!hold) {
+        spdlog::warn("recorder: if this program dies the recording is not found again: {}", hold.error().detail);
+        return;
+    }
+    m_hold = std::move(*hold);
+}
+
+void RecorderWorker::updateJournal() {
+    if (!m_hold) {
+        return;
+    }
+    JournalEntry entry = journalEntry();
+    entry.begun = m_hold->entry().begun;
+    if (m_recording.isAdopted) {
+        entry.boot = m_hold->entry().boot;
+    }
+    if (const tracedeck::Status updated = m_hold->update(std::move(entry)); !updated) {
+        spdlog::warn("recorder: the journal is not up to date: {}", updated.error().detail);
+    }
+}
+
+/// The recording is saved or discarded: what its sessions have left goes too.
+void RecorderWorker::forgetRecording() {
+    if (m_recording.isAdopted && m_environment.rescue != nullptr) {
+        for (const Session& session : m_recording.sessions) {
+            const auto discarded = m_environment.rescue->discard(session.planned.config.guid);
+            if (!discarded) {
+                spdlog::warn("recorder: memory of session {} stays behind: {}", session.planned.config.name,
+                             discarded.error().detail);
+            }
+        }
+    }
+    if (m_hold) {
+        if (const tracedeck::Status forgotten = m_hold->forget(); !forgotten) {
+            spdlog::warn("recorder: {}", forgotten.error().detail);
+        }
+        m_hold.reset();
+    }
+}
+
+// ---- leaving it to others
+
+void RecorderWorker::detach() {
+    if (!isAllowed(Command::Detach, m_state)) {
+        Q_EMIT failed({ErrorCode::WrongState, "detach while " + std::string(toString(m_state)), 0});
+        return;
+    }
+    m_pollTimer.stop();
+    m_limitTimer.stop();
+    updateJournal();
+    ++m_generation; // replies that are under way concern nobody any more
+    m_writer.reset();
+    m_hold.reset();
+    m_recording = Recording();
+    changeState(State::Idle);
+    Q_EMIT detached();
+}
+
+// ---- taking it over
+
+void RecorderWorker::adopt(const std::string& journalId) {
+    if (!isAllowed(Command::Adopt, m_state)) {
+        Q_EMIT failed({ErrorCode::WrongState, "adopt while " + std::string(toString(m_state)), 0});
+        return;
+    }
+    changeState(State::Starting);
+    ++m_generation;
+    m_recording = Recording();
+    auto hold = m_journal.take(journalId);
+    if (!hold) {
+        notAdopted(hold.error());
+        return;
+    }
+    m_hold = std::move(*hold);
+    if (m_hold->entry().rawFolders.empty()) {
+        notAdopted({ErrorCode::ReadFailed, journalId + ": it names no folder", 0});
+        return;
+    }
+    takeOver(m_hold->entry());
+    m_writer = m_environment.writers->registerProvider(std::string(kOwnProviderName));
+    m_environment.controller->capabilities(posted<etw::Capabilities>([this](Result<etw::Capabilities> capabilities) {
+        if (!capabilities) {
+            notAdopted(capabilities.error());
+            return;
+        }
+        m_recording.capabilities = std::move(*capabilities);
+        m_environment.controller->list(posted<std::vector<etw::SessionInfo>>(
+            [this](Result<std::vector<etw::SessionInfo>> listed) { sessionsListed(std::move(listed)); }));
+    }));
+}
+
+/// It stays in the journal, for another try.
+void RecorderWorker::notAdopted(const Error& error) {
+    m_writer.reset();
+    m_hold.reset();
+    m_recording = Recording();
+    changeState(State::Idle);
+    Q_EMIT failed(error);
+}
+
+/// Makes the recording of what was written down about it.
+void RecorderWorker::takeOver(const JournalEntry& entry) {
+    m_recording.isAdopted = true;
+    m_recording.begin = entry.begin;
+    m_recording.end = entry.begin;
+    Request& request = m_recording.request;
+    request.plan.profiles = entry.profiles;
+    request.plan.detail = entry.detail;
+    request.plan.mode = entry.mode;
+    request.planText = entry.plan;
+    request.timeLimit = entry.timeLimit;
+    request.note = entry.note;
+    request.workFolder = entry.workFolder;
+    std::vector<std::string> rawFiles = entry.otherRawFiles;
+    for (const JournalEntry::Session& session : entry.sessions) {
+        plan::PlannedSession planned;
+        planned.kind = session.kind;
+        planned.config.name = session.name;
+        planned.config.guid = session.guid;
+        planned.config.logFileMode = session.logFileMode;
+        planned.config.maximumFileSizeMib = session.maximumFileSizeMib;
+        request.plan.sessions.push_back(planned);
+        m_recording.sessions.push_back(
+            {std::move(planned), {}, session.rawFile, SessionMonitor(session.kind, session.name)});
+        rawFiles.push_back(session.rawFile);
+    }
+    for (const std::string& folder : entry.rawFolders) {
+        std::vector<std::string> inside;
+        std::copy_if(rawFiles.begin(), rawFiles.end(), std::back_inserter(inside),
+                     [&](const std::string& path) { return platform::folderOf(path) == folder; });
+        m_recording.raws.push_back(RawFiles::adopt(*m_environment.files, folder, std::move(inside)));
+    }
+}
+
+void RecorderWorker::sessionsListed(Result<std::vector<etw::SessionInfo>> listed) {
+    if (!listed) {
+        notAdopted(listed.error());
+        return;
+    }
+    bool isRunning = false;
+    for (Session& session : m_recording.sessions) {
+        const auto found = std::find_if(listed->begin(), listed->end(), [&](const etw::SessionInfo& info) {
+            return info.guid == session.planned.config.guid;
+        });
+        if (found != listed->end()) {
+            session.id = found->id;
+            session.isRunning = true;
+            isRunning = true;
+        }
+    }
+    if (!isRunning) {
+        rescueSessions();
+        return;
+    }
+    m_queriesDue = 0;
+    changeState(State::Recording);
+    Q_EMIT started(m_recording.limitations);
+    m_pollTimer.start();
+    checkTimeLimit();
+}
+
+/// The sessions have ended with their controller. What they had in memory is written into raw files, on a thread of its
+/// own; the rest is there already.
+void RecorderWorker::rescueSessions() {
+    m_recording.reason = StopReason::RecorderEnded;
+    struct Wanted {
+        Guid session;
+        std::string rawFile;
+    };
+    std::vector<Wanted> wanted;
+    for (const Session& session : m_recording.sessions) {
+        if (session.isRing() && m_environment.rescue != nullptr && !m_environment.files->open(session.rawFile)) {
+            wanted.push_back({session.planned.config.guid, session.rawFile});
+        }
+    }
+    if (wanted.empty()) {
+        sessionsRescued({});
+        return;
+    }
+    auto run = [this, wanted = std::move(wanted), rescue = m_environment.rescue] {
+        std::vector<Error> errors;
+        for (const Wanted& each : wanted) {
+            if (const auto saved = rescue->save(each.session, each.rawFile); !saved) {
+                errors.push_back(saved.error());
+            }
+        }
+        QMetaObject::invokeMethod(
+            this,
+            [this, errors = std::move(errors)]() mutable {
+                m_saver.join(); // it has nothing left to do
+                m_saver = std::jthread();
+                sessionsRescued(std::move(errors));
+            },
+            Qt::QueuedConnection);
+    };
+    try {
+        m_saver = std::jthread(std::move(run));
+    } catch (const std::system_error& error) {
+        notAdopted({ErrorCode::OutOfMemory, std::string("a thread for what is in memory: ") + error.what(),
+                    static_cast<std::uint32_t>(error.code().value())});
+    }
+}
+
+void RecorderWorker::sessionsRescued(const std::vector<Error>& errors) {
+    if (!errors.empty()) {
+        // What is in memory stays there: another try may find a folder, or room.
+        notAdopted(errors.front());
+        return;
+    }
+    const bool wantsRundown =
+        m_recording.request.plan.mode == plan::LoggingMode::Memory && m_hold->entry().boot == platform::bootId() &&
+        std::any_of(m_recording.sessions.begin(), m_recording.sessions.end(), [this](const Session& session) {
+            return session.planned.kind == plan::PlannedSession::Kind::System &&
+                   m_environment.files->open(session.rawFile).has_value();
+        });
+    if (wantsRundown) {
+        recordRundown([this] { adoptedStopped(); });
+    } else {
+        adoptedStopped();
+    }
+}
+
+/// A ring whose process was killed has no rundown: the processes and images that are still there say who was who.
+void RecorderWorker::recordRundown(std::function<void()> whenDone) {
+    RawFiles& raw = m_recording.raws.front();
+    etw::SessionConfig config;
+    config.name = m_recording.sessions.front().planned.config.name + "_rundown";
+    config.logFileMode = etlformat::mode::kSequential | etlformat::mode::kSystemLogger;
+    config.kernelGroups.set(etlformat::group::kProcess);
+    config.kernelGroups.set(etlformat::group::kThread);
+    config.kernelGroups.set(etlformat::group::kLoader);
+    config.logFileName = raw.add(plan::PlannedSession::Kind::System);
+    m_environment.controller->start(
+        config,
+        posted<etw::StartedSession>([this, whenDone = std::move(whenDone)](Result<etw::StartedSession> started) {
+            if (!started) {
+                spdlog::warn("recorder: no rundown of what still runs: {}", started.error().detail);
+                whenDone();
+                return;
+            }
+            m_environment.controller->stop(started->id, std::string(),
+                                           posted<etw::SessionStats>([whenDone](Result<etw::SessionStats> stats) {
+                                               if (!stats) {
+                                                   spdlog::warn("recorder: the rundown: {}", stats.error().detail);
+                                               }
+                                               whenDone();
+                                           }));
+        }));
+}
+
+void RecorderWorker::adoptedStopped() {
+    m_writer.reset();
+    describeResult();
+    if (m_recording.result.rawFiles.empty()) {
+        const Error nothing{ErrorCode::NothingToRecord,
+                            "nothing is left of the recording in " + m_recording.raws.front().folder(), 0};
+        if (const tracedeck::Status removed = removeRawFiles(); !removed) {
+            spdlog::debug("recorder: {}", removed.error().detail); // somebody has removed the folder before
+        }
+        forgetRecording();
+        changeState(State::Idle);
+        Q_EMIT failed(nothing);
+        return;
+    }
+    updateJournal();
+    changeState(State::Stopped);
+    Q_EMIT stopped(m_recording.result);
+}
+
+} // namespace tracedeck::recorder

@@ -1,0 +1,400 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/etw/wait.h"
+#include "core/platform/paths.h"
+#include "core/recorder/recorder.h"
+#include "tests/recorder/fake_controller.h"
+#include "tests/recorder/recorder_stage.h"
+#include "tests/support/catch.h"
+
+#include <filesystem>
+#include <fstream>
+#include <map>
+
+namespace tracedeck {
+namespace {
+
+using recorder::Journal;
+using recorder::JournalEntry;
+using recorder::Recorder;
+using recorder::State;
+using recorder::StopReason;
+using test::FakeController;
+using test::Watched;
+using Call = FakeController::Call;
+using Names = std::vector<std::string>;
+
+/// Memory of dead sessions, as the test says.
+class FakeRescue final : public etw::Rescue {
+public:
+    Result<bool> save(const Guid& session, const std::string& target) override {
+        if (error) {
+            return fail(*error);
+        }
+        if (!left.contains(session)) {
+            return false;
+        }
+        std::filesystem::copy_file(left.at(session), target);
+        return true;
+    }
+    Status discard(const Guid& session) override {
+        discarded.push_back(session);
+        left.erase(session);
+        return {};
+    }
+    std::map<Guid, std::string> left; ///< a raw file that stands for what is in memory
+    std::optional<Error> error;
+    std::vector<Guid> discarded;
+};
+
+/// A controller whose sessions outlive recorders.
+struct Host {
+    test::TemporaryFolder folder;
+    test::ManualClock clock;
+    FakeController controller{clock};
+    FakeRescue rescue;
+    std::string journalFolder = folder.file("journal");
+
+    Recorder::Environment environment() {
+        Recorder::Environment all{&controller, &controller, &systemFiles(), &clock};
+        all.journalFolder = journalFolder;
+        all.rescue = &rescue;
+        all.sessionsOutliveClient = true;
+        return all;
+    }
+    recorder::Request request(const test::PlanOptions& options = {}) const {
+        recorder::Request request;
+        request.plan = test::makePlan(options);
+        request.workFolder = folder.path();
+        request.note = "a note";
+        return request;
+    }
+    [[nodiscard]] std::vector<JournalEntry> left() const { return Journal(journalFolder).left(); }
+    void record(Watched& watched, const test::PlanOptions& options = {}) const {
+        REQUIRE(watched.recorder.start(request(options)));
+        REQUIRE(watched.waitForState(State::Recording));
+    }
+    /// A recording whose process was killed with its sessions: the journal, and the raw files as they were.
+    JournalEntry dead(const test::PlanOptions& options) {
+        const std::string copy = folder.file("copy");
+        const test::TemporaryFolder kept;
+        const auto keptFile = [&](const JournalEntry::Session& session) { return kept.file(session.name); };
+        JournalEntry entry;
+        {
+            Watched watched(environment());
+            record(watched, options);
+            std::filesystem::copy(journalFolder, copy);
+            for (const auto& file : std::filesystem::directory_iterator(copy)) {
+                if (file.path().extension() == ".lock") {
+                    std::filesystem::remove(file);
+                }
+            }
+            entry = Journal(copy).left().at(0);
+            if (options.isFileMode) {
+                for (const JournalEntry::Session& session : entry.sessions) {
+                    std::filesystem::copy_file(session.rawFile, keptFile(session));
+                }
+            }
+            REQUIRE(watched.recorder.discard());
+            REQUIRE(watched.waitForSignal("discarded"));
+        }
+        std::filesystem::remove_all(journalFolder);
+        std::filesystem::rename(copy, journalFolder);
+        for (const std::string& raw : entry.rawFolders) {
+            std::filesystem::create_directories(raw);
+        }
+        for (const JournalEntry::Session& session : entry.sessions) {
+            if (options.isFileMode) {
+                std::filesystem::copy_file(keptFile(session), session.rawFile);
+            }
+        }
+        return entry;
+    }
+};
+
+} // namespace
+
+TEST_CASE("A recording is in the journal from its start until it is saved or discarded", "[recorder][journal]") {
+    Host host;
+    Watched watched(host.environment());
+    const auto names = [&] { return test::namesIn(host.journalFolder); };
+    SECTION("saved") {
+        host.record(watched);
+        CHECK(names().size() == 2); // the entry and its lock
+        CHECK(host.left().empty()); // this process has it
+        REQUIRE(watched.recorder.stop());
+        REQUIRE(watched.waitForSignal("stopped"));
+        CHECK(names().size() == 2);
+        REQUIRE(watched.recorder.save({host.folder.file("a.etl"), false, {}}));
+        REQUIRE(watched.waitForSignal("finished"));
+    }
+    SECTION("discarded") {
+        host.record(watched);
+        REQUIRE(watched.recorder.discard());
+        REQUIRE(watched.waitForSignal("discarded"));
+    }
+    SECTION("not started") {
+        host.controller.refuse(Call::Start, "System", {ErrorCode::AccessDenied, "no", 5});
+        REQUIRE(watched.recorder.start(host.request()));
+        REQUIRE(watched.waitForSignal("failed"));
+    }
+    SECTION("closed before it was saved") {
+        host.record(watched);
+        const recorder::Remains remains = watched.recorder.close();
+        REQUIRE(remains.rawFiles.size() == 2);
+        const auto left = host.left();
+        REQUIRE(left.size() == 1);
+        Watched other(host.environment());
+        REQUIRE(other.recorder.adopt(left[0].id));
+        REQUIRE(other.waitForSignal("stopped"));
+        CHECK(other.stopped->rawFiles == remains.rawFiles);
+        REQUIRE(other.recorder.save({host.folder.file("a.etl"), false, {}}));
+        REQUIRE(other.waitForSignal("finished"));
+    }
+    CHECK(names().empty());
+}
+
+TEST_CASE("A journal that cannot be written hinders no recording", "[recorder][journal]") {
+    Host host;
+    std::ofstream(host.folder.file("journal")) << "a file where the folder should be";
+    Watched watched(host.environment());
+    host.record(watched);
+    REQUIRE(watched.recorder.stop());
+    REQUIRE(watched.waitForSignal("stopped"));
+    REQUIRE(watched.recorder.save({host.folder.file("a.etl"), false, {}}));
+    REQUIRE(watched.waitForSignal("finished"));
+}
+
+TEST_CASE("A detached recording goes on, and another recorder stops and saves it", "[recorder][adopt]") {
+    const bool isFileMode = GENERATE(true, false);
+    Host host;
+    const std::string path = host.folder.file("a.etl");
+    std::string journalId;
+    {
+        Watched first(host.environment());
+        host.record(first, {.isFileMode = isFileMode});
+        REQUIRE(first.recorder.detach());
+        REQUIRE(first.waitForSignal("detached"));
+        CHECK(first.recorder.state() == State::Idle);
+        const recorder::Remains remains = first.recorder.close();
+        CHECK(remains.rawFiles.empty());
+        CHECK_FALSE(first.count("stopped"));
+    }
+    CHECK(host.controller.runningSessions() == 2);
+    const auto left = host.left();
+    REQUIRE(left.size() == 1);
+    CHECK(left[0].profiles == Names{"CPU.Verbose.File"});
+    CHECK(left[0].note == "a note");
+    CHECK(left[0].boot == platform::bootId());
+    host.clock.advance(3'000'000'000);
+
+    Watched second(host.environment());
+    REQUIRE(second.recorder.adopt(left[0].id));
+    REQUIRE(second.waitForState(State::Recording));
+    CHECK(second.count("started") == 1);
+    CHECK(host.left().empty()); // it has an owner again
+    REQUIRE(second.recorder.mark("here"));
+    REQUIRE(second.recorder.stop());
+    REQUIRE(second.waitForSignal("stopped"));
+    CHECK(second.stopped->reason == StopReason::User);
+    CHECK(second.stopped->length == std::chrono::seconds(3)); // since it began, whoever recorded it
+    REQUIRE(second.recorder.save({path, false, {}}));
+    REQUIRE(second.waitForSignal("finished"));
+    CHECK(second.outcome->summary.events > 2);
+    CHECK(host.left().empty());
+    CHECK(test::namesIn(host.folder.path()) == Names{"a.etl", "journal"});
+    const Names expected{"start Events", "enable Events Tracedeck-Recorder",
+                         "start System", "mark System here",
+                         "stop System",  "stop Events"};
+    CHECK(host.controller.calls() == expected);
+    // What is kept in the trace is what was asked for at first.
+    for (const auto& written : host.controller.written()) {
+        if (written.event.name == "RecordingStopped") {
+            CHECK(written.field("Plan") == left[0].plan);
+            CHECK(written.field("Note") == "a note");
+        }
+    }
+}
+
+TEST_CASE("An adopted recording can be discarded, detached again, and ends at its time limit", "[recorder][adopt]") {
+    Host host;
+    std::string journalId;
+    {
+        Watched first(host.environment());
+        recorder::Request request = host.request();
+        request.timeLimit = std::chrono::seconds(10);
+        REQUIRE(first.recorder.start(request));
+        REQUIRE(first.waitForState(State::Recording));
+        REQUIRE(first.recorder.detach());
+        REQUIRE(first.waitForSignal("detached"));
+    }
+    journalId = host.left().at(0).id;
+    Watched second(host.environment());
+    REQUIRE(second.recorder.adopt(journalId));
+    REQUIRE(second.waitForState(State::Recording));
+    SECTION("discarded") {
+        REQUIRE(second.recorder.discard());
+        REQUIRE(second.waitForSignal("discarded"));
+        CHECK(test::namesIn(host.folder.path()) == Names{"journal"});
+        CHECK(host.left().empty());
+        CHECK(host.controller.runningSessions() == 0);
+    }
+    SECTION("detached again") {
+        REQUIRE(second.recorder.detach());
+        REQUIRE(second.waitForSignal("detached"));
+        REQUIRE(host.left().size() == 1);
+        CHECK(host.left()[0].id == journalId);
+        CHECK(host.controller.runningSessions() == 2);
+    }
+    SECTION("time limit") {
+        host.clock.advance(11'000'000'000);
+        REQUIRE(second.waitForSignal("stopped"));
+        CHECK(second.stopped->reason == StopReason::TimeLimit);
+    }
+}
+
+TEST_CASE("A recording whose process and sessions have died is saved from its raw files", "[recorder][adopt]") {
+    Host host;
+    const JournalEntry entry = host.dead({.isFileMode = true});
+    Watched watched(host.environment());
+    REQUIRE(watched.recorder.adopt(entry.id));
+    REQUIRE(watched.waitForSignal("stopped"));
+    CHECK(watched.stopped->reason == StopReason::RecorderEnded);
+    CHECK(watched.stopped->length.count() == 0);
+    REQUIRE(watched.stopped->rawFiles.size() == 2);
+    CHECK_FALSE(watched.stopped->writeError);
+    CHECK(watched.recorder.state() == State::Stopped);
+    SECTION("saved") {
+        REQUIRE(watched.recorder.save({host.folder.file("a.etl"), false, "what happened"}));
+        REQUIRE(watched.waitForSignal("finished"));
+        CHECK(test::namesIn(host.folder.path()) == Names{"a.etl", "journal"});
+    }
+    SECTION("discarded") {
+        REQUIRE(watched.recorder.discard());
+        REQUIRE(watched.waitForSignal("discarded"));
+        CHECK(test::namesIn(host.folder.path()) == Names{"journal"});
+    }
+    CHECK(host.left().empty());
+}
+
+TEST_CASE("What dead sessions had in memory is rescued, with who is who now", "[recorder][adopt]") {
+    Host host;
+    const JournalEntry entry = host.dead({.isFileMode = false});
+    const test::TemporaryFolder memory;
+    // A raw file stands for each session's memory.
+    for (const JournalEntry::Session& session : entry.sessions) {
+        etw::SessionConfig config;
+        config.name = "memory " + session.name;
+        config.logFileName = memory.file(session.name);
+        const auto started =
+            etw::await<etw::StartedSession>([&](auto done) { host.controller.start(config, std::move(done)); });
+        REQUIRE(started.has_value());
+        const auto stopped = etw::await<etw::SessionStats>(
+            [&](auto done) { host.controller.stop(started->id, std::string(), std::move(done)); });
+        REQUIRE(stopped.has_value());
+        host.rescue.left[session.guid] = config.logFileName;
+    }
+    Watched watched(host.environment());
+    SECTION("saved") {
+        REQUIRE(watched.recorder.adopt(entry.id));
+        REQUIRE(watched.waitForSignal("stopped"));
+        CHECK(watched.stopped->reason == StopReason::RecorderEnded);
+        CHECK(watched.stopped->rawFiles.size() == 3);
+        CHECK(host.rescue.discarded.empty()); // until it is saved
+        REQUIRE(watched.recorder.save({host.folder.file("a.etl"), false, {}}));
+        REQUIRE(watched.waitForSignal("finished"));
+        CHECK(host.rescue.left.empty());
+        const Names calls = host.controller.calls();
+        CHECK(std::find(calls.begin(), calls.end(), "start System_rundown") != calls.end());
+    }
+    SECTION("without a rundown where the kernel refuses") {
+        host.controller.refuse(Call::Start, "System_rundown", {ErrorCode::KernelEventsRefused, "no", 5});
+        REQUIRE(watched.recorder.adopt(entry.id));
+        REQUIRE(watched.waitForSignal("stopped"));
+        CHECK(watched.stopped->rawFiles.size() == 2);
+        REQUIRE(watched.recorder.discard());
+        REQUIRE(watched.waitForSignal("discarded"));
+        CHECK(host.rescue.left.empty());
+    }
+    SECTION("another time, where there is no room now") {
+        host.rescue.error = Error{ErrorCode::DiskFull, "no room", 28};
+        REQUIRE(watched.recorder.adopt(entry.id));
+        REQUIRE(watched.waitForSignal("failed"));
+        CHECK(watched.errors.back().code == ErrorCode::DiskFull);
+        CHECK(watched.recorder.state() == State::Idle);
+        REQUIRE(host.left().size() == 1);
+        CHECK(host.rescue.left.size() == 2);
+        host.rescue.error.reset();
+        REQUIRE(watched.recorder.adopt(entry.id));
+        REQUIRE(watched.waitForSignal("stopped"));
+        REQUIRE(watched.recorder.save({host.folder.file("a.etl"), false, {}}));
+        REQUIRE(watched.waitForSignal("finished"));
+    }
+    CHECK(host.left().empty());
+}
+
+TEST_CASE("A recording of which nothing is left is forgotten", "[recorder][adopt]") {
+    Host host;
+    const JournalEntry entry = host.dead({.isFileMode = false});
+    const bool isFolderGone = GENERATE(true, false);
+    if (isFolderGone) {
+        std::filesystem::remove_all(entry.rawFolders.at(0));
+    }
+    Watched watched(host.environment());
+    REQUIRE(watched.recorder.adopt(entry.id));
+    REQUIRE(watched.waitForSignal("failed"));
+    CHECK(watched.errors.back().code == ErrorCode::NothingToRecord);
+    CHECK(watched.recorder.state() == State::Idle);
+    CHECK(host.left().empty());
+    CHECK(test::namesIn(host.folder.path()) == Names{"journal"});
+}
+
+TEST_CASE("Adopting is refused, and leaves everything as it is", "[recorder][adopt]") {
+    Host host;
+    Watched owner(host.environment());
+    host.record(owner);
+    std::string id;
+    for (const std::string& name : test::namesIn(host.journalFolder)) {
+        id = name.ends_with(".recording") ? name : id;
+    }
+    Watched other(host.environment());
+    SECTION("another one has it") {
+        REQUIRE(other.recorder.adopt(id));
+        REQUIRE(other.waitForSignal("failed"));
+        CHECK(other.errors.back().code == ErrorCode::WrongState);
+    }
+    SECTION("there is none") {
+        REQUIRE(other.recorder.adopt("nothing.recording"));
+        REQUIRE(other.waitForSignal("failed"));
+        CHECK(other.errors.back().code == ErrorCode::FileNotFound);
+    }
+    SECTION("the controller does not answer") {
+        REQUIRE(owner.recorder.detach());
+        REQUIRE(owner.waitForSignal("detached"));
+        const Call refused = GENERATE(Call::Capabilities, Call::List);
+        host.controller.refuse(refused, "", {ErrorCode::AccessDenied, "no", 5});
+        REQUIRE(other.recorder.adopt(id));
+        REQUIRE(other.waitForSignal("failed"));
+        CHECK(other.errors.back().code == ErrorCode::AccessDenied);
+        CHECK(host.left().size() == 1);
+    }
+    SECTION("it is recording itself") {
+        test::requireWrongState(owner.recorder.adopt(id));
+    }
+    CHECK(other.recorder.state() == State::Idle);
+    CHECK(host.controller.runningSessions() == 2);
+}
+
+TEST_CASE("Only sessions that outlive the program can be left to themselves", "[recorder][adopt]") {
+    Host host;
+    Recorder::Environment environment = host.environment();
+    environment.sessionsOutliveClient = false;
+    Watched watched(environment);
+    test::requireWrongState(watched.recorder.detach());
+    host.record(watched);
+    const Status detached = watched.recorder.detach();
+    REQUIRE_FALSE(detached.has_value());
+    CHECK(detached.error().code == ErrorCode::NotSupported);
+    CHECK(watched.recorder.state() == State::Recording);
+}
+
+} // namespace tracedeck
