@@ -18,8 +18,9 @@ namespace {
 
 constexpr const char* kProgram = "tracedeck-cli";
 
-constexpr std::array<std::string_view, 7> kCommands{"record", "profiles", "profile-details", "plan", "validate",
-                                                    "export", "check"};
+constexpr std::array<std::string_view, 12> kCommands{"record", "start",    "status",   "mark",
+                                                     "stop",   "cancel",   "profiles", "profile-details",
+                                                     "plan",   "validate", "export",   "check"};
 
 constexpr const char* kWprGrammar =
     "tracedeck-cli: options of wpr (-start, -stop, …) are not understood yet; see tracedeck-cli --help\n";
@@ -43,6 +44,8 @@ std::optional<std::pair<std::uint64_t, std::string>> numberAndUnit(std::string_v
 struct Parser {
     CLI::App app{"", kProgram};
     RecordArguments record;
+    StartArguments start;
+    BackgroundArguments background;
     ProfilesArguments profiles;
     PlanArguments plan;
     DetailsArguments details;
@@ -55,6 +58,8 @@ struct Parser {
     std::string time;
     std::string maximumSize;
     CLI::App* recordCommand = nullptr;
+    CLI::App* startCommand = nullptr;
+    std::vector<std::pair<CLI::App*, BackgroundArguments::Task>> backgroundCommands;
     CLI::App* profilesCommand = nullptr;
     CLI::App* planCommand = nullptr;
     CLI::App* detailsCommand = nullptr;
@@ -66,6 +71,8 @@ struct Parser {
         app.set_version_flag("--version", std::string(kProgram) + " " + TRACEDECK_VERSION);
         app.require_subcommand(1);
         addRecord();
+        addStart();
+        addBackground();
         addProfiles();
         addPlans();
         addValidate();
@@ -75,18 +82,44 @@ struct Parser {
     // What the options mean is said in help.cpp.
     void addRecord() {
         recordCommand = app.add_subcommand("record");
-        recordCommand->add_option("-p,--profile", record.profiles)
-            ->required()
-            ->expected(1)
-            ->take_all()
-            ->allow_extra_args(false);
-        CLI::Option* file = addVariant(*recordCommand);
-        recordCommand->add_option("-t,--time", time);
+        addRecording(*recordCommand, record);
         recordCommand->add_option("-o,--output", record.output);
-        recordCommand->add_option("--note", record.note);
         recordCommand->add_flag("--force", record.replace);
-        recordCommand->add_option("--max-size", maximumSize)->needs(file);
-        recordCommand->add_flag("--verbose", record.isVerbose);
+    }
+
+    void addRecording(CLI::App& command, RecordArguments& into) {
+        command.add_option("-p,--profile", into.profiles)->required()->expected(1)->take_all()->allow_extra_args(false);
+        CLI::Option* file = addVariant(command);
+        command.add_option("-t,--time", time);
+        command.add_option("--note", into.note);
+        command.add_option("--max-size", maximumSize)->needs(file);
+        command.add_flag("--verbose", into.isVerbose);
+    }
+
+    void addStart() {
+        startCommand = app.add_subcommand("start");
+        addRecording(*startCommand, start.recording);
+        startCommand->add_option("--raw-folder", start.rawFolder);
+    }
+
+    void addBackground() {
+        using Task = BackgroundArguments::Task;
+        const auto add = [this](const char* name, Task task) {
+            CLI::App* command = app.add_subcommand(name);
+            command->add_flag("--verbose", background.isVerbose);
+            backgroundCommands.emplace_back(command, task);
+            if (task != Task::Status) {
+                command->add_option("-r,--recording", background.number)->check(CLI::PositiveNumber);
+            }
+            return command;
+        };
+        add("status", Task::Status);
+        add("mark", Task::Mark)->add_option("TEXT", background.mark)->required();
+        CLI::App* stop = add("stop", Task::Stop);
+        stop->add_option("FILE", background.output);
+        stop->add_option("--note", background.description);
+        stop->add_flag("--force", background.replace);
+        add("cancel", Task::Cancel);
     }
 
     /// Detail and mode; returns the option for the mode "file".
@@ -179,27 +212,43 @@ struct Parser {
     }
 
     /// What CLI11 leaves as text.
-    [[nodiscard]] std::optional<std::string> finishRecord() {
-        constexpr std::size_t kLongestNote = 32 * 1024; // what an event holds, with room for the plan
-        if (record.note.size() > kLongestNote) {
-            return "--note: the text is longer than 32 KB";
+    [[nodiscard]] std::optional<std::string> finishRecording(RecordArguments& into) {
+        if (const auto wrong = tooLongNote(into.note)) {
+            return wrong;
         }
-        record.detail = chosenDetail();
-        record.mode = inFile ? profile::LoggingMode::File : profile::LoggingMode::Memory;
+        into.detail = chosenDetail();
+        into.mode = inFile ? profile::LoggingMode::File : profile::LoggingMode::Memory;
         if (!time.empty()) {
             const auto limit = parseDuration(time);
             if (!limit) {
                 return "--time: '" + time + "' is no time; write 10, 10s, 500ms or 2m";
             }
-            record.timeLimit = *limit;
+            into.timeLimit = *limit;
         }
         if (!maximumSize.empty()) {
-            record.maximumFileSizeMib = parseMebibytes(maximumSize);
-            if (!record.maximumFileSizeMib) {
+            into.maximumFileSizeMib = parseMebibytes(maximumSize);
+            if (!into.maximumFileSizeMib) {
                 return "--max-size: '" + maximumSize + "' is no size; write 500, 500MB or 2GB";
             }
         }
         return std::nullopt;
+    }
+
+    [[nodiscard]] static std::optional<std::string> tooLongNote(const std::string& note) {
+        constexpr std::size_t kLongestNote = 32 * 1024; // what an event holds, with room for the plan
+        return note.size() > kLongestNote ? std::optional<std::string>("--note: the text is longer than 32 KB")
+                                          : std::nullopt;
+    }
+
+    /// The command that was given, if it is one of these.
+    [[nodiscard]] bool finishBackground() {
+        const auto used = std::find_if(backgroundCommands.begin(), backgroundCommands.end(),
+                                       [](const auto& command) { return command.first->parsed(); });
+        if (used == backgroundCommands.end()) {
+            return false;
+        }
+        background.task = used->second;
+        return true;
     }
 };
 
@@ -317,10 +366,22 @@ Arguments parseArguments(std::vector<std::string> words) {
         }
     }
     if (parser.recordCommand->parsed()) {
-        if (const auto wrong = parser.finishRecord()) {
+        if (const auto wrong = parser.finishRecording(parser.record)) {
             return Answer{parser.complaint(*wrong), ExitCode::Usage};
         }
         return parser.record;
+    }
+    if (parser.startCommand->parsed()) {
+        if (const auto wrong = parser.finishRecording(parser.start.recording)) {
+            return Answer{parser.complaint(*wrong), ExitCode::Usage};
+        }
+        return parser.start;
+    }
+    if (parser.finishBackground()) {
+        if (const auto wrong = Parser::tooLongNote(parser.background.description)) {
+            return Answer{parser.complaint(*wrong), ExitCode::Usage};
+        }
+        return parser.background;
     }
     if (parser.profilesCommand->parsed()) {
         return parser.profiles;

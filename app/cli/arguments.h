@@ -27,6 +27,24 @@ struct RecordArguments {
     bool isVerbose = false;
 };
 
+/// A recording that goes on when the program has ended.
+struct StartArguments {
+    RecordArguments recording; ///< without an output
+    std::string rawFolder;     ///< for the raw files; empty: the user's recordings folder
+};
+
+/// What is to be done with recordings that have begun: status, stop, cancel and mark.
+struct BackgroundArguments {
+    enum class Task : std::uint8_t { Status, Stop, Cancel, Mark };
+    Task task = Task::Status;
+    std::uint32_t number = 0; ///< as status counts; 0: the only one
+    std::string output;       ///< stop; empty: a generated name in the user's recordings folder
+    std::string description;  ///< stop: what happened, kept in the trace
+    bool replace = false;
+    std::string mark; ///< its text
+    bool isVerbose = false;
+};
+
 struct ProfilesArguments {
     std::string file; ///< empty: those that come with the program
     bool isVerbose = false;
@@ -74,8 +92,8 @@ struct Answer {
     ExitCode code = ExitCode::Ok;
 };
 
-using Arguments = std::variant<RecordArguments, ProfilesArguments, PlanArguments, DetailsArguments, ExportArguments,
-                               ValidateArguments, CheckArguments, Answer>;
+using Arguments = std::variant<RecordArguments, StartArguments, BackgroundArguments, ProfilesArguments, PlanArguments,
+                               DetailsArguments, ExportArguments, ValidateArguments, CheckArguments, Answer>;
 
 /// `words` without the program's name.
 [[nodiscard]] Arguments parseArguments(std::vector<std::string> words);

@@ -18,5 +18,9 @@ namespace tracedeck::cli {
 [[nodiscard]] ExitCode checkFile(const CheckArguments& arguments, FileSystem& files, Console& console);
 /// Needs a QCoreApplication, whose event loop it runs.
 [[nodiscard]] ExitCode record(const RecordArguments& arguments, app::Wiring& wiring, Console& console);
+/// As record(). NotSupported where the sessions would end with this program.
+[[nodiscard]] ExitCode start(const StartArguments& arguments, app::Wiring& wiring, Console& console);
+/// As record(). Also of recordings whose program was killed.
+[[nodiscard]] ExitCode background(const BackgroundArguments& arguments, app::Wiring& wiring, Console& console);
 
 } // namespace tracedeck::cli

@@ -10,11 +10,16 @@ Usage: tracedeck-cli COMMAND [OPTIONS]
 
 Commands:
   record      record until Ctrl+C or a time limit, then save
+  start       record in the background (status, mark, stop, cancel)
   profiles    list what can be recorded, and how much of it here
   plan        show what a recording would turn on here
   check       read a recording from end to end and say what is in it
 
   profile-details  show what profiles ask for
+  status           what is being recorded, and what is left of recordings that were cut off
+  mark             put a mark into a recording in the background
+  stop             stop and save one, or save what is left of one that was cut off
+  cancel           discard one
   validate         check profile files and say what is wrong where
   export           write several profiles into one file
 
@@ -70,6 +75,81 @@ Examples:
 
 Exit codes: 0 good, 1 saved but events are missing, 2 wrong arguments, 3 nothing could be recorded,
             4 file error, 130 discarded
+)";
+
+constexpr std::string_view kStartHelp = R"(Records in the background: the recording goes on when this command has ended.
+
+Usage: tracedeck-cli start -p PROFILE [-p PROFILE ...] [OPTIONS]
+
+  -p, --profile PROFILE   CPU, CPU.Light, CPU+DiskIO, my.wprp, or my.wprp!Name; may be repeated
+  --detail LEVEL          verbose (the default) or light
+  --note TEXT             what is being recorded; kept in the recording
+  --memory                keep the newest events, in memory (the default); may run for hours
+  --file                  keep everything, in a file
+  --max-size SIZE         with --file: no more than 500, 500MB, or 2GB
+  -t, --time TIME         no more than 10, 10s, 500ms, 2m, or 1h, when it is next looked at
+  --raw-folder FOLDER     where the raw data goes; without it your recordings folder
+  --verbose               say what goes on inside, on standard error
+  -h, --help              this help
+
+"tracedeck-cli stop FILE" stops and saves it, "cancel" discards it, "status" shows it.
+The session host has to run: it owns the recording.
+
+Exit codes: 0 it records, 2 wrong arguments, 3 nothing could be recorded, 4 file error
+)";
+
+constexpr std::string_view kStatusHelp =
+    R"(Shows the recordings that are under way, and what is left of those that were cut off.
+
+Usage: tracedeck-cli status
+
+  --verbose    say what goes on inside, on standard error
+  -h, --help   this help
+
+A recording is cut off when its program is killed. What it had in its file, and what it held in memory, is still there:
+"tracedeck-cli stop FILE" saves it, "tracedeck-cli cancel" discards it.
+
+Exit codes: 0 good, 3 the session host does not answer
+)";
+
+constexpr std::string_view kMarkHelp = R"(Puts a mark into a recording in the background.
+
+Usage: tracedeck-cli mark TEXT [OPTIONS]
+
+  -r, --recording N   the number that "tracedeck-cli status" gives it, where there are several
+  --verbose           say what goes on inside, on standard error
+  -h, --help          this help
+
+Exit codes: 0 good, 2 wrong arguments, 3 there is no such recording
+)";
+
+constexpr std::string_view kStopHelp =
+    R"(Stops a recording in the background and saves it, or saves what is left of one that was cut off.
+
+Usage: tracedeck-cli stop [FILE] [OPTIONS]
+
+  FILE                the file to write; without it a new name in your recordings folder
+  -r, --recording N   the number that "tracedeck-cli status" gives it, where there are several
+  --note TEXT         what happened; kept in the recording
+  --force             replace the file if it exists
+  --verbose           say what goes on inside, on standard error
+  -h, --help          this help
+
+Ctrl+C while it is being saved leaves it stopped, to be saved another time.
+
+Exit codes: 0 good, 1 saved but events are missing, 2 wrong arguments, 3 there is no such recording, 4 file error
+)";
+
+constexpr std::string_view kCancelHelp =
+    R"(Discards a recording in the background, or what is left of one that was cut off.
+
+Usage: tracedeck-cli cancel [OPTIONS]
+
+  -r, --recording N   the number that "tracedeck-cli status" gives it, where there are several
+  --verbose           say what goes on inside, on standard error
+  -h, --help          this help
+
+Exit codes: 0 good, 2 wrong arguments, 3 there is no such recording, 4 file error
 )";
 
 constexpr std::string_view kProfilesHelp = R"(Lists what can be recorded, and how much of it on this machine.
@@ -159,6 +239,21 @@ Exit codes: 0 all are valid, 1 one is not or could not be read, 2 wrong argument
 std::string_view helpText(std::string_view command) noexcept {
     if (command == "record") {
         return kRecordHelp;
+    }
+    if (command == "start") {
+        return kStartHelp;
+    }
+    if (command == "status") {
+        return kStatusHelp;
+    }
+    if (command == "mark") {
+        return kMarkHelp;
+    }
+    if (command == "stop") {
+        return kStopHelp;
+    }
+    if (command == "cancel") {
+        return kCancelHelp;
     }
     if (command == "profiles") {
         return kProfilesHelp;

@@ -59,6 +59,16 @@ ExitCode run(const cli::Arguments& arguments) {
         app::Wiring wiring;
         return cli::listProfiles(*profiles, wiring, console);
     }
+    if (const auto* start = std::get_if<cli::StartArguments>(&arguments)) {
+        logToStandardError(start->recording.isVerbose);
+        app::Wiring wiring;
+        return cli::start(*start, wiring, console);
+    }
+    if (const auto* background = std::get_if<cli::BackgroundArguments>(&arguments)) {
+        logToStandardError(background->isVerbose);
+        app::Wiring wiring;
+        return cli::background(*background, wiring, console);
+    }
     const auto& record = std::get<cli::RecordArguments>(arguments);
     logToStandardError(record.isVerbose);
     app::Wiring wiring;

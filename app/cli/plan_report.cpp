@@ -38,6 +38,8 @@ std::string_view filterName(etw::EventFilter::Kind kind) {
         return "Stacks by keyword and level";
     case ExecutableName:
         return "Programs";
+    case ProcessId:
+        return "Processes";
     }
     return "Events";
 }
@@ -48,6 +50,8 @@ std::string filterText(const etw::EventFilter& filter) {
         what = fmt::format(" {}", fmt::join(filter.ids, ", "));
     } else if (!filter.names.empty()) {
         what = fmt::format(" {}", fmt::join(filter.names, ", "));
+    } else if (!filter.processIds.empty()) {
+        what = fmt::format(" {}", fmt::join(filter.processIds, ", "));
     }
     if (filter.keyword != 0 || filter.level != 0) {
         what += fmt::format(" keyword 0x{:x} level {}", filter.keyword, filter.level);

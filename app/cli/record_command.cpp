@@ -3,11 +3,10 @@
 
 #include "app/cli/format.h"
 #include "app/cli/missing_report.h"
-#include "app/cli/profile_selection.h"
+#include "app/cli/prepared_recording.h"
 #include "app/cli/recording_report.h"
 #include "app/signals/signal_watcher.h"
 #include "app/wiring/cost_store.h"
-#include "core/etw/wait.h"
 #include "core/platform/folders.h"
 #include "core/platform/paths.h"
 #include "core/platform/privileges.h"
@@ -225,101 +224,31 @@ void RecordCommand::end(ExitCode code) {
     }
 }
 
-namespace {
-
-/// Refuses a file now that could not be written later.
-Status checkOutput(const RecordArguments& arguments) {
-    const std::string& output = arguments.output;
-    const std::string folder = platform::folderOf(output);
-    if (platform::isFolder(output) || platform::fileNameOf(output).empty()) {
-        return fail(ErrorCode::InvalidArgument, output + " is a folder; give a file name");
-    }
-    if (!platform::isFolder(folder)) {
-        return fail(ErrorCode::FolderNotFound, folder);
-    }
-    if (platform::isSpecial(output)) {
-        return fail(ErrorCode::InvalidArgument, output + " is a device, a pipe or the like; give the name of a file");
-    }
-    if (!arguments.replace && platform::exists(output)) {
-        return fail(ErrorCode::FileExists, output + " (--force replaces it)");
-    }
-    return platform::checkFileName(output);
-}
-
-/// A new name in the user's own folder, which is created.
-Result<std::string> newOutput(const plan::RecordingPlan& plan, const Clock& clock) {
-    const std::string folder = platform::recordingsFolder();
-    if (const Status created = platform::createFolders(folder); !created) {
-        return fail(created.error());
-    }
-    const std::string preset = plan.profiles.front().substr(0, plan.profiles.front().find('.'));
-    return platform::join(folder, platform::recordingFileName(platform::hostName(), preset, clock.wallTime()));
-}
-
-struct Prepared {
-    plan::RecordingPlan plan;
-    std::string output;
-    etw::Capabilities capabilities;
-};
-
-Result<Prepared> prepare(const RecordArguments& arguments, app::Wiring& wiring, profile::Catalog& catalog,
-                         Console& console) {
-    const auto selections = selectProfiles(catalog, arguments.profiles);
-    if (!selections) {
-        return fail(selections.error());
-    }
-    if (!arguments.output.empty()) {
-        if (const Status checked = checkOutput(arguments); !checked) {
-            return fail(checked.error());
-        }
-    }
-    const auto capabilities = etw::await<etw::Capabilities>(
-        [&](etw::Completion<etw::Capabilities> done) { wiring.controller().capabilities(std::move(done)); });
-    if (!capabilities) {
-        return fail(capabilities.error());
-    }
-    plan::Overrides overrides;
-    overrides.detail = arguments.detail;
-    overrides.mode = arguments.mode;
-    overrides.maximumFileSizeMib = arguments.maximumFileSizeMib;
-    auto plan = plan::compose(*selections, overrides, *capabilities);
-    if (!plan) {
-        console.print(limitationsText({}, reasonsOfRefusal(*capabilities), ForeignObjects::Counted));
-        return fail(std::move(plan).error());
-    }
-    Result<std::string> output = arguments.output;
-    if (arguments.output.empty()) {
-        output = newOutput(*plan, wiring.clock());
-    }
-    if (!output) {
-        return fail(std::move(output).error());
-    }
-    return Prepared{std::move(*plan), std::move(*output), *capabilities};
-}
-
-} // namespace
-
 ExitCode record(const RecordArguments& arguments, app::Wiring& wiring, Console& console) {
     profile::Catalog catalog = loadCatalog(console);
+    Result<std::string> output = checkedOutput(arguments.output, arguments.replace);
+    if (!output) {
+        console.error(output.error());
+        return exitCodeOf(output.error());
+    }
     auto prepared = prepare(arguments, wiring, catalog, console);
-    if (!prepared) {
-        console.error(prepared.error());
-        return exitCodeOf(prepared.error());
+    if (prepared && output->empty()) {
+        output = newOutput(prepared->plan.profiles.front(), wiring.clock());
+    }
+    if (!prepared || !output) {
+        const Error& error = prepared ? output.error() : prepared.error();
+        console.error(error);
+        return exitCodeOf(error);
     }
     app::CostStore costs(wiring.files(), app::CostStore::usualPath());
     const plan::Cost cost = plan::estimate(prepared->plan, prepared->capabilities, costs.history());
-    console.print(announcement(prepared->plan, arguments, prepared->output, cost));
+    console.print(announcement(prepared->plan, arguments, *output, cost));
     console.print(
         limitationsText(prepared->plan.diagnostics, prepared->capabilities.limitations, ForeignObjects::Counted));
     const plan::RecordingPlan plan = prepared->plan;
-    std::vector<etw::Limitation> told = prepared->capabilities.limitations;
-    for (const plan::Diagnostic& diagnostic : prepared->plan.diagnostics) {
-        if (diagnostic.limitation) {
-            told.push_back(*diagnostic.limitation);
-        }
-    }
+    std::vector<etw::Limitation> told = toldLimitations(*prepared);
     const app::SignalWatcher signalWatcher;
-    RecordCommand command(arguments, std::move(prepared->plan), std::move(prepared->output), std::move(told),
+    RecordCommand command(arguments, std::move(prepared->plan), std::move(*output), std::move(told),
                           wiring.environment(), console);
     QObject::connect(&signalWatcher, &app::SignalWatcher::interrupted, &command, &RecordCommand::interrupt);
     QObject::connect(&signalWatcher, &app::SignalWatcher::terminated, &command, &RecordCommand::terminate);

@@ -167,7 +167,11 @@ std::string outcomeText(const recorder::Outcome& outcome) {
     const etl::Summary& summary = outcome.summary;
     std::string text = "Saved " + printable(outcome.path) + "\n";
     text += line("size", size(Bytes{summary.fileBytes}));
-    text += line("length", length(outcome.recording.length) + ", stopped " + std::string(stopText(outcome.recording)));
+    const bool isKnown = outcome.recording.reason != StopReason::RecorderEnded;
+    const std::chrono::duration<double> span(summary.spanSeconds);
+    text += line("length", length(isKnown ? outcome.recording.length
+                                          : std::chrono::duration_cast<std::chrono::milliseconds>(span)) +
+                               ", stopped " + std::string(stopText(outcome.recording)));
     text += line("events", grouped(summary.events) + ", " + grouped(summary.stacks) + " stacks");
     for (const recorder::SessionStatus& session : outcome.recording.last.sessions) {
         text += fmt::format("  {:<10}  {}", recorder::kindName(session.kind), lossText(session));

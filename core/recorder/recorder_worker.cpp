@@ -187,10 +187,25 @@ void RecorderWorker::everythingRuns() {
     m_recording.begin = m_environment.clock->ticks();
     updateJournal();
     m_queriesDue = 0;
+    flushOwnEvents();
     changeState(State::Recording);
     Q_EMIT started(m_recording.limitations);
     m_pollTimer.start();
     checkTimeLimit();
+}
+
+/// Our own events are few and would wait in a buffer: whoever finds the raw file of a killed program needs them.
+void RecorderWorker::flushOwnEvents() {
+    for (const Session& session : m_recording.sessions) {
+        if (session.isRunning && !session.isRing() && session.planned.kind == Kind::Event) {
+            m_environment.controller->flush(session.id, std::string(),
+                                            posted<etw::SessionStats>([](Result<etw::SessionStats> flushed) {
+                                                if (!flushed) {
+                                                    spdlog::debug("recorder: flush: {}", flushed.error().detail);
+                                                }
+                                            }));
+        }
+    }
 }
 
 void RecorderWorker::rollBack(Error error) {
@@ -337,6 +352,7 @@ void RecorderWorker::mark(const std::string& text) {
         }
     }
     m_writer->write(markEvent(text));
+    flushOwnEvents();
 }
 
 // ---- stopping

@@ -99,6 +99,7 @@ private:
     void enableProvider(std::size_t step, std::size_t provider);
     void providerEnabled(std::size_t step, std::size_t provider, Result<void> enabled);
     void everythingRuns();
+    void flushOwnEvents();
     void rollBack(Error error);
     void addLimitation(etw::Limitation limitation);
     [[nodiscard]] etw::Limitation whyKernelRefuses(const Error& error) const;

@@ -8,6 +8,9 @@
 
 namespace tracedeck::test {
 
+/// What programs keep for their user goes there instead of a folder of the whole test program's; empty: as before.
+void keepDataIn(const std::string& folder);
+
 /// The built command-line program, running.
 ///
 /// Threading: the test's thread. Every wait ends after a minute at the latest, and the test fails.

@@ -53,6 +53,18 @@ std::string rawFolderIn(const std::string& folder) {
     return {};
 }
 
+/// What the programs keep for the user is in a folder of the test's own.
+class OwnData {
+public:
+    OwnData() { test::keepDataIn(m_folder.path()); }
+    ~OwnData() { test::keepDataIn({}); }
+    OwnData(const OwnData&) = delete;
+    OwnData& operator=(const OwnData&) = delete;
+
+private:
+    test::TemporaryFolder m_folder;
+};
+
 } // namespace
 
 TEST_CASE("A second of this machine becomes one good file", "[cli][live]") {
@@ -167,6 +179,48 @@ TEST_CASE("Without rights the program says what is missing and how to get it", "
         CHECK(said.find("kernel.perf_event_paranoid") != std::string::npos);
         CHECK(test::namesIn(folder.path()).empty());
     }
+}
+
+TEST_CASE("What a killed program had recorded is saved by the next one, from its file or from its memory",
+          "[cli][live]") {
+    if (!canRecord()) {
+        return;
+    }
+    const std::string mode = GENERATE("--file", "--memory");
+    const OwnData data;
+    const test::TemporaryFolder folder;
+    const test::TemporaryFolder other;
+    Program victim({"record", "-p", "CPU.Light", mode, "-o", folder.file("never.etl"), "--note", "killed"});
+    REQUIRE(victim.waitForError("Recording."));
+    // Another recording beside it takes its time: a file gets its buffers once a second.
+    const Ended beside = run({"record", "-p", "CPU.Light", "-t", "1500ms", "-o", other.file("beside.etl")});
+    CHECK(beside.code == 0);
+    const Ended before = run({"status"});
+    CHECK(before.output.find("No recording") == 0); // the program that records has it in its hands
+    victim.signal(SIGKILL);
+    CHECK(victim.finish() == 128 + SIGKILL);
+
+    const Ended status = run({"status"});
+    CAPTURE(status.output, status.errors);
+    CHECK(status.code == 0);
+    CHECK(status.output.find("cut off") != std::string::npos);
+    CHECK(status.output.find("killed") != std::string::npos);
+    const std::string path = folder.file("rescued.etl");
+    const Ended saved = run({"stop", path});
+    CAPTURE(saved.output, saved.errors);
+    CHECK(saved.code == 1); // it was cut off
+    CHECK(test::namesIn(folder.path()) == Names{"rescued.etl"});
+    const test::CheckerVerdict checked = test::runCheckers(path);
+    INFO(checked.complaints);
+    CHECK(checked.complaints.empty());
+    const Ended check = run({"check", "--json", path});
+    const QJsonObject names =
+        QJsonDocument::fromJson(QByteArray::fromStdString(check.output)).object().value("names").toObject();
+    CHECK(names.value("Thread/CSwitch").toInt() > 0);
+    CHECK(names.value("Process/DCStart").toInt() > 0);
+    CHECK(names.value("Tracedeck-Recorder/RecordingStarted").toInt() == 1);
+    CHECK(run({"status"}).output.find("No recording") == 0);
+    CHECK(run({"stop", folder.file("again.etl")}).code == 3);
 }
 
 } // namespace tracedeck
