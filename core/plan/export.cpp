@@ -76,8 +76,9 @@ const char* elementOf(etw::EventFilter::Kind kind) {
         return "StackEventNameFilters";
     case StackKeywordLevel:
         return "StackKeywordLevelFilter";
-    case ExecutableName:
-        break; // an attribute
+    case ExecutableName: // an attribute
+    case ProcessId:      // of no profile
+        break;
     }
     return "";
 }
