@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 namespace tracedeck::etw::remote {
 
@@ -15,6 +16,7 @@ struct Peer {
     std::uint32_t uid = 0;
     std::uint32_t gid = 0;
     std::uint32_t pid = 0;
+    std::vector<std::uint32_t> groups; ///< supplementary ones (SO_PEERGROUPS)
     Descriptor process; ///< a pidfd, so that the process id cannot have become another's meanwhile; may be none
 };
 

@@ -13,6 +13,8 @@ namespace tracedeck::etw::remote {
 namespace {
 
 constexpr std::uint32_t kNotSupported = 50; // ERROR_NOT_SUPPORTED
+/// Who comes and goes finds his controller again: making one may take a tenth of a second, which all would wait for.
+constexpr std::size_t kUsersKept = 32;
 
 reply::Body failed(Error error) {
     return reply::Failed{std::move(error)};
@@ -55,10 +57,10 @@ Dispatcher::User& Dispatcher::userOf(std::uint32_t uid) {
     return user;
 }
 
-void Dispatcher::forgetIfDone(std::uint32_t uid) {
+void Dispatcher::forgetIfTooMany(std::uint32_t uid) {
     const auto found = m_users.find(uid);
-    if (found != m_users.end() && found->second.connections == 0 && found->second.pending == 0 &&
-        !m_sessions.hasSessionsOf(uid)) {
+    if (m_users.size() > kUsersKept && found != m_users.end() && found->second.connections == 0 &&
+        found->second.pending == 0 && !m_sessions.hasSessionsOf(uid)) {
         m_users.erase(found);
     }
 }
@@ -80,7 +82,7 @@ void Dispatcher::disconnected(std::shared_ptr<Client> client) {
     client->writers.clear(); // before their backend
     client.reset();
     --m_users[uid].connections;
-    forgetIfDone(uid);
+    forgetIfTooMany(uid);
 }
 
 void Dispatcher::handle(const std::shared_ptr<Client>& client, Request request, Descriptor file, Answer answer) {
@@ -94,7 +96,7 @@ Completion<T> Dispatcher::returning(std::uint32_t user, Then then) {
         inbox->post([this, user, then, outcome = std::move(outcome)]() mutable {
             --m_users[user].pending;
             then(std::move(outcome));
-            forgetIfDone(user);
+            forgetIfTooMany(user);
         });
     };
 }

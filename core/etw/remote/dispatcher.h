@@ -80,7 +80,7 @@ private:
     template <class T>
     [[nodiscard]] Completion<T> answering(std::uint32_t user, Answer answer);
     [[nodiscard]] User& userOf(std::uint32_t uid);
-    void forgetIfDone(std::uint32_t uid);
+    void forgetIfTooMany(std::uint32_t uid);
 
     const Server::Setup m_setup;
     const std::shared_ptr<Inbox> m_inbox;

@@ -43,13 +43,24 @@ Descriptor processOf(int socket, pid_t pid) {
     return Descriptor(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
 }
 
+/// None where they are too many to tell, or of nobody's (a pair of connected sockets).
+std::vector<std::uint32_t> groupsOf(int socket) {
+    constexpr std::size_t kMost = 1024;
+    std::vector<gid_t> groups(kMost);
+    auto size = static_cast<socklen_t>(groups.size() * sizeof(gid_t));
+    if (::getsockopt(socket, SOL_SOCKET, SO_PEERGROUPS, groups.data(), &size) != 0) {
+        return {};
+    }
+    return {groups.begin(), groups.begin() + static_cast<std::ptrdiff_t>(size / sizeof(gid_t))};
+}
+
 Result<Peer> peerOf(int socket) {
     ucred credentials{};
     socklen_t size = sizeof(credentials);
     if (::getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &credentials, &size) != 0) {
         return fail(errnoError(errno, "the peer's credentials"));
     }
-    return Peer{credentials.uid, credentials.gid, static_cast<std::uint32_t>(credentials.pid),
+    return Peer{credentials.uid, credentials.gid, static_cast<std::uint32_t>(credentials.pid), groupsOf(socket),
                 processOf(socket, credentials.pid)};
 }
 
