@@ -249,7 +249,7 @@ Result<DescriptorFiles::Offer> DescriptorFiles::add(std::shared_ptr<Entry> entry
         return fail(ErrorCode::SessionNameTaken, entry->path + " is in use already", win32::kBadPathname);
     }
     Offer offer;
-    offer.m_entry = std::move(entry);
+    offer.m_kept = std::make_shared<std::shared_ptr<Entry>>(std::move(entry));
     return offer;
 }
 

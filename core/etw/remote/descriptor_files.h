@@ -37,10 +37,17 @@ public:
     explicit DescriptorFiles(Bytes mostDisk);
     ~DescriptorFiles() override;
 
-    /// Keeps a descriptor at hand under its name, for as long as it or a file made of it lives.
+    /// Keeps a descriptor at hand under its name, until it is withdrawn and no file made of it is open.
+    ///
+    /// Threading: copies are one offer; they may go on any thread, withdraw() is one thread's.
     class [[nodiscard]] Offer {
+    public:
+        /// For all copies. The last one's end does the same.
+        void withdraw() { m_kept->reset(); }
+
+    private:
         friend class DescriptorFiles;
-        std::shared_ptr<Entry> m_entry;
+        std::shared_ptr<std::shared_ptr<Entry>> m_kept;
     };
     /// SessionNameTaken where a file of that name is in use.
     [[nodiscard]] Result<Offer> offer(const std::string& path, Descriptor file);

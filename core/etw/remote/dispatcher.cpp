@@ -28,6 +28,13 @@ reply::Body bodyOf(SessionStats stats) {
     return reply::Statistics{std::move(stats), 0, 0};
 }
 
+/// Before the answer: with it the client may offer a file of that name again.
+void withdraw(std::optional<DescriptorFiles::Offer>& offering) {
+    if (offering) {
+        offering->withdraw();
+    }
+}
+
 /// A client's text as a log may have it: on one line.
 std::string printable(std::string text) {
     constexpr std::size_t kMost = 200;
@@ -199,8 +206,10 @@ void Dispatcher::startNow(std::uint32_t owner, SessionConfig config, const Offer
     }
     const std::string name = printable(config.name);
     user.backend->controller().start(
-        std::move(config), returning<StartedSession>(owner, [this, id = *id, owner, name, offering,
-                                                             answer = std::move(answer)](Result<StartedSession> begun) {
+        std::move(config),
+        returning<StartedSession>(owner, [this, id = *id, owner, name, offering,
+                                          answer = std::move(answer)](Result<StartedSession> begun) mutable {
+            withdraw(offering);
             if (!begun) {
                 m_sessions.release(id);
                 answer(failed(std::move(begun).error()));
@@ -279,7 +288,8 @@ void Dispatcher::perform(const Clients& client, request::Flush& flush, Descripto
             offering = std::move(*outcome);
         }
         controller.flush(session.inBackend, std::move(flush.fileName),
-                         returning<SessionStats>(session.owner, [offering, answer](Result<SessionStats> stats) {
+                         returning<SessionStats>(session.owner, [offering, answer](Result<SessionStats> stats) mutable {
+                             withdraw(offering);
                              answer(stats ? bodyOf(std::move(*stats)) : failed(std::move(stats).error()));
                          }));
     });
@@ -297,16 +307,17 @@ void Dispatcher::perform(const Clients& client, request::Stop& stop, Descriptor 
             offering = std::move(*outcome);
         }
         controller.stop(session.inBackend, std::move(stop.fileName),
-                        returning<SessionStats>(
-                            session.owner, [this, id = stop.session, offering, answer](Result<SessionStats> stats) {
-                                if (!stats) {
-                                    answer(failed(std::move(stats).error()));
-                                    return;
-                                }
-                                m_sessions.release(id);
-                                spdlog::info("session {} has ended", id.value);
-                                answer(bodyOf(std::move(*stats)));
-                            }));
+                        returning<SessionStats>(session.owner, [this, id = stop.session, offering,
+                                                                answer](Result<SessionStats> stats) mutable {
+                            withdraw(offering);
+                            if (!stats) {
+                                answer(failed(std::move(stats).error()));
+                                return;
+                            }
+                            m_sessions.release(id);
+                            spdlog::info("session {} has ended", id.value);
+                            answer(bodyOf(std::move(*stats)));
+                        }));
     });
 }
 
