@@ -3,7 +3,7 @@
 
 build_packages="g++ cmake ninja-build ccache pkg-config qt6-base-dev qt6-base-dev-tools qt6-charts-dev libqt6opengl6-dev \
 qt6-tools-dev qt6-tools-dev-tools qt6-l10n-tools qt6-translations-l10n qt6-svg-dev libgl-dev libxkbcommon-dev libpugixml-dev \
-libspdlog-dev libfmt-dev libexpected-dev libcli11-dev fonts-dejavu-core"
+libspdlog-dev libfmt-dev libexpected-dev libcli11-dev libsystemd-dev fonts-dejavu-core"
 
 install_packages() {
     if ! command -v dpkg-query >/dev/null 2>&1; then

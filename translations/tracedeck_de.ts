@@ -451,6 +451,14 @@
         <source>Raise the limit on the size of files (ulimit -f, LimitFSIZE=), then record again.</source>
         <translation>Erhöhen Sie die Grenze für die Größe von Dateien (ulimit -f, LimitFSIZE=) und starten Sie die Aufzeichnung noch einmal.</translation>
     </message>
+    <message>
+        <source>The service that records does not answer.</source>
+        <translation>Der Dienst, der aufzeichnet, antwortet nicht.</translation>
+    </message>
+    <message>
+        <source>Start the service (tracedeck-host) and try again; what it has recorded is in its files.</source>
+        <translation>Starten Sie den Dienst (tracedeck-host) und versuchen Sie es noch einmal; was er aufgezeichnet hat, steht in seinen Dateien.</translation>
+    </message>
 </context>
 <context>
     <name>tracedeck::app</name>

@@ -289,6 +289,7 @@ ExitCode exitCodeOf(const Error& error) noexcept {
     case ErrorCode::SessionUnknown:
     case ErrorCode::SessionLimit:
     case ErrorCode::ProviderUnknown:
+    case ErrorCode::HostUnreachable:
     case ErrorCode::KernelEventsRefused:
     case ErrorCode::KernelSourceBusy:
     case ErrorCode::KernelSourceFailed:

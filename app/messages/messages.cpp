@@ -89,6 +89,10 @@ Text textFor(ErrorCode code) {
     case ErrorCode::ProviderUnknown:
         return {QT_TRANSLATE_NOOP("messages", "A source of events that the profile names does not exist here."),
                 QT_TRANSLATE_NOOP("messages", "Choose another profile, or install the program that it belongs to.")};
+    case ErrorCode::HostUnreachable:
+        return {QT_TRANSLATE_NOOP("messages", "The service that records does not answer."),
+                QT_TRANSLATE_NOOP("messages", "Start the service (tracedeck-host) and try again; what it has recorded "
+                                              "is in its files.")};
     case ErrorCode::KernelEventsRefused:
         return {QT_TRANSLATE_NOOP("messages", "The kernel does not let you record what this machine does."),
                 QT_TRANSLATE_NOOP("messages", "Run again as an administrator (sudo).")};

@@ -54,6 +54,8 @@ std::string_view toString(ErrorCode code) noexcept {
         return "SessionBadParameters";
     case ErrorCode::ProviderUnknown:
         return "ProviderUnknown";
+    case ErrorCode::HostUnreachable:
+        return "HostUnreachable";
     case ErrorCode::KernelEventsRefused:
         return "KernelEventsRefused";
     case ErrorCode::KernelSourceBusy:

@@ -37,6 +37,7 @@ enum class ErrorCode : std::uint16_t {
     SessionLimit,
     SessionBadParameters,
     ProviderUnknown,
+    HostUnreachable, ///< no process that keeps sessions answers, or it has gone
     // kernel source
     KernelEventsRefused,
     KernelSourceBusy,

@@ -351,4 +351,8 @@ std::unique_ptr<EventWriter> Engine::registerProvider(std::string name) {
     return m_impl->registry().registerProvider(std::move(name));
 }
 
+std::unique_ptr<EventWriter> Engine::registerProviderOf(std::uint32_t processId, std::string name) {
+    return m_impl->registry().registerProviderOf(processId, std::move(name));
+}
+
 } // namespace tracedeck::etw::engine

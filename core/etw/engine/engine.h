@@ -52,6 +52,9 @@ public:
     void mark(SessionId session, std::string text, Completion<void> done) override;
 
     [[nodiscard]] std::unique_ptr<EventWriter> registerProvider(std::string name) override;
+    /// A provider of another process, whose events are handed over by this one: they are stamped when they arrive and
+    /// carry that process's id (and that of its main thread).
+    [[nodiscard]] std::unique_ptr<EventWriter> registerProviderOf(std::uint32_t processId, std::string name);
 
 private:
     class Impl;

@@ -18,8 +18,8 @@ namespace tracedeck::etw::engine {
 /// for the count: sequential consistency of the two makes sure that one of them sees the other.
 class ProviderRegistry::Provider final : public EventWriter {
 public:
-    Provider(ProviderRegistry& registry, std::string name)
-        : m_registry(registry), m_name(std::move(name)), m_id(guidFromProviderName(m_name)) {
+    Provider(ProviderRegistry& registry, std::string name, std::optional<std::uint32_t> processId)
+        : m_registry(registry), m_name(std::move(name)), m_id(guidFromProviderName(m_name)), m_processId(processId) {
         m_registry.add(*this);
     }
     ~Provider() override { m_registry.remove(*this); }
@@ -86,7 +86,8 @@ private:
         Session* session = slot.session.load();
         if (session != nullptr && session->id().value == id) {
             session->writeEvent(processor, encoder.size(), [&](std::byte* place, Ticks time) {
-                encoder.write(place, {m_id, time, currentProcessId(), currentThreadId()});
+                encoder.write(place, {m_id, time, m_processId ? *m_processId : currentProcessId(),
+                                      m_processId ? *m_processId : currentThreadId()});
             });
         }
         inside.fetch_sub(1, std::memory_order_release);
@@ -95,6 +96,7 @@ private:
     ProviderRegistry& m_registry;
     const std::string m_name;
     const Guid m_id;
+    const std::optional<std::uint32_t> m_processId; ///< of another process
     std::atomic<std::uint64_t> m_slots{0};
     std::array<Filter, kMaximumSessions> m_filters;
 };
@@ -106,7 +108,11 @@ ProviderRegistry::~ProviderRegistry() {
 }
 
 std::unique_ptr<EventWriter> ProviderRegistry::registerProvider(std::string name) {
-    return std::make_unique<Provider>(*this, std::move(name));
+    return std::make_unique<Provider>(*this, std::move(name), std::nullopt);
+}
+
+std::unique_ptr<EventWriter> ProviderRegistry::registerProviderOf(std::uint32_t processId, std::string name) {
+    return std::make_unique<Provider>(*this, std::move(name), processId);
 }
 
 void ProviderRegistry::add(Provider& provider) {

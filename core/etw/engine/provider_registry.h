@@ -29,6 +29,8 @@ public:
     ProviderRegistry& operator=(const ProviderRegistry&) = delete;
 
     [[nodiscard]] std::unique_ptr<EventWriter> registerProvider(std::string name);
+    /// Of another process, whose events reach this one: they carry its id, and that of its main thread.
+    [[nodiscard]] std::unique_ptr<EventWriter> registerProviderOf(std::uint32_t processId, std::string name);
     [[nodiscard]] std::vector<Guid> providers();
 
     /// Opens a slot for the session's events.

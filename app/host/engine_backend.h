@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/base/clock.h"
+#include "core/etw/engine/engine.h"
+#include "core/etw/engine/kernel_source.h"
+#include "core/etw/remote/server.h"
+
+#include <memory>
+#include <string>
+
+namespace tracedeck::host {
+
+/// A user's share of the host: an embedded engine, with a kernel source of its own where sessions may record the
+/// kernel.
+///
+/// Threading: as the engine. Ownership: `clock` must outlive it.
+class EngineBackend final : public etw::remote::Backend {
+public:
+    /// `kernel` may be null.
+    EngineBackend(const Clock& clock, Bytes mostDisk, std::unique_ptr<etw::engine::KernelSource> kernel)
+        : m_files(mostDisk), m_kernel(std::move(kernel)), m_engine({&clock, &m_files, m_kernel.get()}) {}
+
+    [[nodiscard]] etw::Controller& controller() noexcept override { return m_engine; }
+    [[nodiscard]] etw::remote::DescriptorFiles& files() noexcept override { return m_files; }
+    [[nodiscard]] std::unique_ptr<etw::EventWriter> registerProvider(std::string name,
+                                                                     std::uint32_t processId) override {
+        return m_engine.registerProviderOf(processId, std::move(name));
+    }
+
+private:
+    etw::remote::DescriptorFiles m_files;
+    std::unique_ptr<etw::engine::KernelSource> m_kernel;
+    etw::engine::Engine m_engine; ///< last: it goes before what it uses
+};
+
+} // namespace tracedeck::host

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/base/bytes.h"
+
+#include <chrono>
+#include <cstddef>
+
+namespace tracedeck::etw::remote {
+
+/// What a host gives a user at most, user 0 included. The host's command line sets them.
+struct Limits {
+    std::size_t sessions = 16;             ///< of a user; all users together have ETW's 64, 8 of them system loggers
+    Bytes bufferMemory = mib(2048);        ///< of a user's sessions together, as they may grow
+    Bytes disk = mib(std::size_t{262144}); ///< what a user's files that are being written have grown by, together
+    std::size_t connections = 32;          ///< of a user
+    std::size_t allConnections = 256;      ///< of all users
+    std::size_t providers = 64;            ///< of a connection
+    /// Requests of a connection that are being carried out, or whose answers wait to be read; more are not read before.
+    std::size_t outstanding = 32;
+    /// How long a client may leave an answer unread before it is disconnected.
+    std::chrono::milliseconds patience{30'000};
+};
+
+} // namespace tracedeck::etw::remote
