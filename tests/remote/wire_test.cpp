@@ -39,8 +39,8 @@ bool same(const SessionStats& a, const SessionStats& b) {
     return members(a) == members(b);
 }
 auto members(const SessionInfo& v) {
-    const auto& [a, b, c, d] = v;
-    return std::tie(a, b, c, d);
+    const auto& [a, b, c, d, e] = v;
+    return std::tie(a, b, c, d, e);
 }
 bool same(const SessionInfo& a, const SessionInfo& b) {
     return members(a) == members(b);
@@ -94,7 +94,7 @@ public:
                 number<std::uint32_t>()};
     }
     Limitation limitation() {
-        return {static_cast<LimitationCode>(among(0, static_cast<std::int64_t>(LimitationCode::ProcessorsUnrecorded))),
+        return {static_cast<LimitationCode>(among(0, static_cast<std::int64_t>(LimitationCode::RingNotShared))),
                 text(), number<std::uint64_t>()};
     }
     std::vector<Limitation> limitations() {
@@ -178,7 +178,7 @@ public:
         v.isPaused = true;
         return v;
     }
-    SessionInfo info() { return {{number<std::uint64_t>()}, text(), number<std::uint32_t>(), text()}; }
+    SessionInfo info() { return {{number<std::uint64_t>()}, text(), number<std::uint32_t>(), text(), guid()}; }
     Capabilities capabilities() {
         Capabilities v;
         v.platform = text();
@@ -404,7 +404,7 @@ TEST_CASE("The wire knows every value of every enumeration", "[remote][wire]") {
     // What toString() says of a number behind the last one.
     const auto next = [](auto last) { return static_cast<decltype(last)>(static_cast<unsigned>(last) + 1); };
     CHECK(toString(next(ErrorCode::WrongState)) == "Internal");
-    CHECK(toString(next(LimitationCode::ProcessorsUnrecorded)) == "NoPerfEvents");
+    CHECK(toString(next(LimitationCode::RingNotShared)) == "NoPerfEvents");
     CHECK(toString(next(LossCause::WriteFailed)) == toString(static_cast<LossCause>(255)));
     CHECK(toString(next(ClockType::CpuCycle)) == toString(static_cast<ClockType>(255)));
     CHECK(toString(next(static_cast<Feature>(kFeatures - 1))) == toString(static_cast<Feature>(255)));

@@ -145,7 +145,7 @@ void fields(C& c, Of<C, LossCount>& v) {
 template <class C>
 void fields(C& c, Of<C, Limitation>& v) {
     auto& [code, detail, count] = v;
-    exchangeEnum(c, code, LimitationCode::PerfEventParanoid, LimitationCode::ProcessorsUnrecorded,
+    exchangeEnum(c, code, LimitationCode::PerfEventParanoid, LimitationCode::RingNotShared,
                  "an unknown limitation");
     exchangeText(c, detail, limit::kDetail, "the detail of a limitation is too long");
     c.number(count);
@@ -189,11 +189,12 @@ void fields(C& c, Of<C, SessionStats>& v) {
 
 template <class C>
 void fields(C& c, Of<C, SessionInfo>& v) {
-    auto& [id, name, logFileMode, logFileName] = v;
+    auto& [id, name, logFileMode, logFileName, guid] = v;
     fields(c, id);
     exchangeText(c, name, limit::kName, "the name of a session is too long");
     c.number(logFileMode);
     exchangeText(c, logFileName, limit::kPath, "the name of a file is too long");
+    exchangeGuid(c, guid);
 }
 
 template <class C>
