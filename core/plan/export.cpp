@@ -78,6 +78,8 @@ const char* elementOf(etw::EventFilter::Kind kind) {
         return "StackKeywordLevelFilter";
     case ExecutableName:
         break; // an attribute
+    case ProcessId:
+        break; // profiles cannot ask for it
     }
     return "";
 }
