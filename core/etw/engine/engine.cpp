@@ -2,7 +2,7 @@
 #include "core/etw/engine/engine.h"
 
 #include "core/etw/engine/control_thread.h"
-#include "core/etw/engine/provider_registry.h"
+#include "core/etw/engine/provider.h"
 #include "core/etw/engine/session.h"
 #include "core/etw/engine/session_rules.h"
 
@@ -108,6 +108,7 @@ public:
     Result<SessionStats> flush(Session& session, const std::string& fileName);
     Result<SessionStats> stop(std::size_t slot, Session& session, const std::string& fileName);
     Status enable(std::size_t slot, Session& session, const ProviderConfig& provider);
+    Status captureState(std::size_t slot, Session& session, const Guid& provider, std::uint64_t keywords);
     std::vector<SessionInfo> list();
     Result<SessionStats> update(Session& session, const SessionConfig& config) {
         Machine all = machine(); // what the session has counts as available to it
@@ -122,6 +123,7 @@ private:
     [[nodiscard]] Machine machine() const {
         return {m_identity.numberOfProcessors, m_kernelCapabilities.physicalMemory, m_environment.availableMemory()};
     }
+    [[nodiscard]] static Status checkTakesProviders(const Session& session);
     [[nodiscard]] Status checkAgainstRunning(const SessionConfig& config) const;
 
     const Environment m_environment;
@@ -139,7 +141,10 @@ Result<Capabilities> Engine::Impl::capabilities() {
     if (m_environment.kernel == nullptr) {
         all.numberOfProcessors = m_identity.numberOfProcessors;
     }
-    all.features.push_back(Feature::CircularFiles);
+    for (const Feature served : {Feature::CircularFiles, Feature::EventFilters, Feature::ProcessFilters,
+                                 Feature::CaptureState, Feature::EnableProperties}) {
+        all.features.push_back(served);
+    }
     for (const Guid& provider : m_registry.providers()) {
         if (std::find(all.providers.begin(), all.providers.end(), provider) == all.providers.end()) {
             all.providers.push_back(provider);
@@ -214,13 +219,10 @@ Result<StartedSession> Engine::Impl::start(SessionConfig asked) {
         }
     }
     m_sessions[slot] = std::move(*session);
-    if (!isSystemLogger) {
-        m_registry.open(slot, *m_sessions[slot]);
-    }
     return StartedSession{m_sessions[slot]->id(), m_sessions[slot]->stats(), m_sessions[slot]->limitations()};
 }
 
-Status Engine::Impl::enable(std::size_t slot, Session& session, const ProviderConfig& provider) {
+Status Engine::Impl::checkTakesProviders(const Session& session) {
     if (session.isSystemLogger()) {
         return fail(ErrorCode::SessionBadParameters,
                     "session " + session.config().name + ": a system logger records no providers",
@@ -230,10 +232,25 @@ Status Engine::Impl::enable(std::size_t slot, Session& session, const ProviderCo
         return fail(ErrorCode::WrongState, "session " + session.config().name + ": it has stopped",
                     win32::kInvalidParameter);
     }
-    Status enabled = m_registry.enable(slot, session.id(), provider);
+    return {};
+}
+
+Status Engine::Impl::captureState(std::size_t slot, Session& session, const Guid& provider, std::uint64_t keywords) {
+    const Status taken = checkTakesProviders(session);
+    return taken ? m_registry.captureState(slot, provider, keywords) : taken;
+}
+
+Status Engine::Impl::enable(std::size_t slot, Session& session, const ProviderConfig& provider) {
+    if (const Status taken = checkTakesProviders(session); !taken) {
+        return taken;
+    }
+    Status enabled = m_registry.enable(slot, session, provider);
     if (enabled && provider.captureStack) {
         session.noteLimitation(
             {LimitationCode::StackNotServed, provider.name.empty() ? toString(provider.provider) : provider.name, 0});
+    }
+    if (enabled && unservedProperties(provider) != 0) {
+        session.noteLimitation({LimitationCode::FeatureNotServed, std::string(toString(Feature::EnableProperties)), 0});
     }
     return enabled;
 }
@@ -294,19 +311,24 @@ void Engine::disable(SessionId session, Guid provider, Completion<void> done) {
     });
 }
 
-void Engine::captureState(SessionId session, Guid, std::uint64_t, Completion<void> done) {
-    m_impl->requestOf<void>(session, std::move(done),
-                            [](std::size_t, Session&) -> Status { return fail(ErrorCode::Internal, "not built yet"); });
+void Engine::captureState(SessionId session, Guid provider, std::uint64_t keywords, Completion<void> done) {
+    m_impl->requestOf<void>(session, std::move(done), [this, provider, keywords](std::size_t slot, Session& running) {
+        return m_impl->captureState(slot, running, provider, keywords);
+    });
 }
 
 void Engine::pause(SessionId session, Completion<void> done) {
-    m_impl->requestOf<void>(session, std::move(done),
-                            [](std::size_t, Session&) -> Status { return fail(ErrorCode::Internal, "not built yet"); });
+    m_impl->requestOf<void>(session, std::move(done), [this](std::size_t slot, Session& running) {
+        Status paused = running.pause();
+        if (paused) {
+            m_impl->registry().waitForWriters(slot);
+        }
+        return paused;
+    });
 }
 
 void Engine::resume(SessionId session, Completion<void> done) {
-    m_impl->requestOf<void>(session, std::move(done),
-                            [](std::size_t, Session&) -> Status { return fail(ErrorCode::Internal, "not built yet"); });
+    m_impl->requestOf<void>(session, std::move(done), [](std::size_t, Session& running) { return running.resume(); });
 }
 
 void Engine::query(SessionId session, Completion<SessionStats> done) {
@@ -346,7 +368,19 @@ void Engine::mark(SessionId session, std::string text, Completion<void> done) {
 }
 
 std::unique_ptr<EventWriter> Engine::registerProvider(std::string name) {
-    return m_impl->registry().registerProvider(std::move(name));
+    return makeSelfDescribing(m_impl->registry(), std::move(name), nullptr);
+}
+
+std::unique_ptr<EventWriter> Engine::registerSelfDescribing(std::string name, EnableCallback callback) {
+    return makeSelfDescribing(m_impl->registry(), std::move(name), std::move(callback));
+}
+
+std::unique_ptr<ManifestWriter> Engine::registerManifest(const Guid& provider, EnableCallback callback) {
+    return makeManifest(m_impl->registry(), provider, std::move(callback));
+}
+
+std::unique_ptr<ClassicWriter> Engine::registerClassic(const Guid& control, EnableCallback callback) {
+    return makeClassic(m_impl->registry(), control, std::move(callback));
 }
 
 } // namespace tracedeck::etw::engine

@@ -20,7 +20,7 @@ namespace tracedeck::etw::engine {
 /// Ownership: `clock`, `files` and `kernel` must outlive the engine; `kernel` may be null (no kernel events then). The
 /// destructor stops every session and closes its file properly; rings are dropped. Errors: those of Controller; where
 /// the system has no thread for the engine, every request is refused at once (OutOfMemory), on the caller's thread.
-class Engine final : public Controller, public EventWriterFactory {
+class Engine final : public Controller, public EventWriterFactory, public ProviderFactory {
 public:
     struct Environment {
         const Clock* clock = nullptr;
@@ -48,6 +48,11 @@ public:
     void mark(SessionId session, std::string text, Completion<void> done) override;
 
     [[nodiscard]] std::unique_ptr<EventWriter> registerProvider(std::string name) override;
+    [[nodiscard]] std::unique_ptr<EventWriter> registerSelfDescribing(std::string name,
+                                                                      EnableCallback callback) override;
+    [[nodiscard]] std::unique_ptr<ManifestWriter> registerManifest(const Guid& provider,
+                                                                   EnableCallback callback) override;
+    [[nodiscard]] std::unique_ptr<ClassicWriter> registerClassic(const Guid& control, EnableCallback callback) override;
 
 private:
     class Impl;

@@ -255,6 +255,12 @@ void LogFile::settle(std::size_t place, const Contents& contents) {
     }
 }
 
+void LogFile::uniteGroupMasks(const GroupMasks& masks) noexcept {
+    for (std::size_t i = 0; i < m_description.groupMasks.size(); ++i) {
+        m_description.groupMasks[i] |= masks.words[i];
+    }
+}
+
 Status LogFile::close(const Ending& ending) {
     if (!m_file) {
         return {};

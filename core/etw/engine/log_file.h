@@ -5,6 +5,7 @@
 #include "core/base/file.h"
 #include "core/etlformat/encode.h"
 #include "core/etw/engine/closed_file.h"
+#include "core/etw/types.h"
 
 #include <cstdint>
 #include <limits>
@@ -71,6 +72,9 @@ public:
 
     /// Whether the volume still has its minimum, where that matters; asks at most once a second.
     [[nodiscard]] Status checkFreeDisk();
+
+    /// Adds to what the header of a system logger's file will say when it is closed.
+    void uniteGroupMasks(const GroupMasks& masks) noexcept;
 
     /// Marks the last buffer, completes the header, closes. The first error; everything is tried all the same. A
     /// second call does nothing.

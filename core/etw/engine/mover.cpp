@@ -76,6 +76,7 @@ void Mover::finish() {
 
 Status Mover::closeFile() {
     const Ticks now = m_clock.ticks();
+    m_file->uniteGroupMasks(settings().groupMasks);
     return m_file->close({now, m_callbacks.wallTimeOf(now), m_ledger.total() - m_eventsLostBefore,
                           m_figures.buffersLost - m_buffersLostBefore});
 }

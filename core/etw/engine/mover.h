@@ -29,6 +29,7 @@ public:
     struct Settings {
         std::chrono::seconds flushTimer{0};
         std::uint32_t maximumBuffers = 0;
+        GroupMasks groupMasks; ///< of a system logger: all that it has recorded, for the file's header
     };
     struct Figures {
         std::uint64_t buffersWritten = 0; ///< header buffer included

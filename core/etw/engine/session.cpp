@@ -38,7 +38,7 @@ Session::Session(Setup setup, BufferPool::Shape shape)
     : m_id(setup.id), m_loggerId(setup.loggerId), m_config(std::move(setup.config)),
       m_askedMinimumBuffers(setup.askedMinimumBuffers), m_askedMaximumBuffers(setup.askedMaximumBuffers),
       m_clock(*setup.clock), m_files(*setup.files), m_availableMemory(std::move(setup.availableMemory)),
-      m_identity(std::move(setup.identity)), m_pool(shape),
+      m_identity(std::move(setup.identity)), m_pool(shape), m_recordedGroups(m_config.kernelGroups),
       m_lastTimes(shape.processors, std::numeric_limits<Ticks>::min()), m_lastRefusals(shape.processors) {
     m_identity.numberOfProcessors = shape.processors;
 }
@@ -97,8 +97,7 @@ Status Session::getReady() {
         callbacks.nextFile = [this](std::int64_t firstNumber, Ticks oldest) { return nextFile(firstNumber, oldest); };
     }
     try {
-        m_mover = std::make_unique<Mover>(m_clock, m_pool, m_ledger, *file,
-                                          Mover::Settings{m_config.flushTimer, m_config.maximumBuffers}, callbacks);
+        m_mover = std::make_unique<Mover>(m_clock, m_pool, m_ledger, *file, moverSettings(), callbacks);
     } catch (const std::system_error& error) {
         std::string what = "session " + m_config.name + ": a thread for its file: " + error.what();
         if (const Status abandoned = (*file)->abandon(); !abandoned) {
@@ -119,7 +118,7 @@ LogFile::Description Session::description(std::uint32_t fileMode, LogFile::Limit
     description.summary.processId = currentProcessId();
     description.summary.threadId = currentThreadId();
     if (isSystemLogger()) {
-        description.groupMasks.assign(m_config.kernelGroups.words.begin(), m_config.kernelGroups.words.end());
+        description.groupMasks.assign(m_recordedGroups.words.begin(), m_recordedGroups.words.end());
     }
     description.limits = limits;
     return description;
@@ -174,8 +173,7 @@ FileTime Session::wallTimeOf(Ticks ticks) const noexcept {
 Status Session::startKernel(KernelSource& source) {
     assert(isSystemLogger());
     const Mover::Hurry hurry(m_mover.get()); // the rundown comes at once
-    auto run =
-        source.start({m_config.kernelGroups, m_config.stackHooks, m_config.profileInterval, keepsNewest()}, *this);
+    auto run = source.start(kernelRequest(m_config), *this);
     if (!run) {
         return fail(run.error());
     }
@@ -318,6 +316,7 @@ SessionStats Session::stats() {
     stats.losses = m_ledger.counts();
     stats.limitations = limitations();
     stats.sourceError = m_kernel ? m_kernel->failure() : m_sourceError;
+    stats.isPaused = m_isPaused.load(std::memory_order_relaxed);
     stats.isAtSizeLimit = m_isAtSizeLimit.load(std::memory_order_relaxed);
     return stats;
 }
@@ -332,10 +331,18 @@ Result<SessionStats> Session::update(const SessionConfig& config, std::uint32_t 
         config.logFileMode == m_config.logFileMode && config.bufferSizeKib == m_config.bufferSizeKib &&
         (config.minimumBuffers == m_askedMinimumBuffers || config.minimumBuffers == m_config.minimumBuffers) &&
         config.maximumFileSizeMib == m_config.maximumFileSizeMib && config.logFileName == m_config.logFileName &&
-        config.minimumFreeDisk == m_config.minimumFreeDisk && config.kernelGroups == m_config.kernelGroups &&
-        config.stackHooks == m_config.stackHooks && config.profileInterval == m_config.profileInterval;
-    if (!isSame) {
-        return refuse("only maximumBuffers and flushTimer can change");
+        config.minimumFreeDisk == m_config.minimumFreeDisk && config.clock == m_config.clock;
+    const bool isKernelSame = config.kernelGroups == m_config.kernelGroups &&
+                              config.stackHooks == m_config.stackHooks &&
+                              config.profileInterval == m_config.profileInterval;
+    if (!isSame || (!isKernelSame && !isSystemLogger())) {
+        return refuse("only maximumBuffers, flushTimer and what a system logger records can change");
+    }
+    if (config.stackHooks.size() > kMaximumStackHooks) {
+        return refuse("too many stack hooks");
+    }
+    if (m_hasEnded && !isKernelSame) {
+        return fail(ErrorCode::WrongState, "session " + m_config.name + ": it has stopped", win32::kInvalidParameter);
     }
     // 0 stands for the default, as at the start: no change.
     const bool isAsAsked = config.maximumBuffers == m_askedMaximumBuffers;
@@ -345,12 +352,37 @@ Result<SessionStats> Session::update(const SessionConfig& config, std::uint32_t 
     if (config.flushTimer.count() < 0) {
         return refuse("negative flushTimer");
     }
+    if (!isKernelSame) {
+        if (Status changed = changeKernel(config); !changed) {
+            return fail(changed.error());
+        }
+    }
     m_config.maximumBuffers = std::max(std::min(config.maximumBuffers, mostBuffers), m_config.maximumBuffers);
     m_config.flushTimer = config.flushTimer;
     if (m_mover) {
-        m_mover->update({m_config.flushTimer, m_config.maximumBuffers});
+        m_mover->update(moverSettings());
     }
     return stats();
+}
+
+Status Session::changeKernel(const SessionConfig& config) {
+    const Mover::Hurry hurry(m_mover.get()); // what is new has its rundown
+    if (Status changed = m_kernel->reconfigure(kernelRequest(config)); !changed) {
+        return changed;
+    }
+    m_config.kernelGroups = config.kernelGroups;
+    m_config.stackHooks = config.stackHooks;
+    m_config.profileInterval = config.profileInterval;
+    m_recordedGroups.unite(config.kernelGroups);
+    return {};
+}
+
+KernelRequest Session::kernelRequest(const SessionConfig& config) const {
+    return {config.kernelGroups, config.stackHooks, config.profileInterval, keepsNewest()};
+}
+
+Mover::Settings Session::moverSettings() const {
+    return {m_config.flushTimer, m_config.maximumBuffers, m_recordedGroups};
 }
 
 Result<SessionStats> Session::flush(const std::string& fileName) {
@@ -433,6 +465,38 @@ Result<SessionStats> Session::stop(const std::string& fileName) {
     SessionStats last = stats();
     m_mover.reset();
     return last;
+}
+
+Status Session::pause() {
+    const bool isPaused = m_isPaused.load(std::memory_order_relaxed);
+    if (m_hasEnded || isPaused) {
+        return fail(ErrorCode::WrongState,
+                    "session " + m_config.name + (m_hasEnded ? ": it has stopped" : ": it is paused already"),
+                    win32::kInvalidParameter);
+    }
+    if (m_kernel) {
+        if (Status paused = m_kernel->pause(); !paused) {
+            return paused;
+        }
+    }
+    m_isPaused.store(true, std::memory_order_relaxed);
+    return {};
+}
+
+Status Session::resume() {
+    const bool isPaused = m_isPaused.load(std::memory_order_relaxed);
+    if (m_hasEnded || !isPaused) {
+        return fail(ErrorCode::WrongState,
+                    "session " + m_config.name + (m_hasEnded ? ": it has stopped" : ": it is not paused"),
+                    win32::kInvalidParameter);
+    }
+    if (m_kernel) {
+        if (Status resumed = m_kernel->resume(); !resumed) {
+            return resumed;
+        }
+    }
+    m_isPaused.store(false, std::memory_order_relaxed);
+    return {};
 }
 
 Status Session::mark(const std::string& text) {

@@ -3,6 +3,7 @@
 
 #include "core/base/file.h"
 #include "core/etw/engine/buffer_pool.h"
+#include "core/etw/engine/current_thread.h"
 #include "core/etw/engine/kernel_source.h"
 #include "core/etw/engine/loss_ledger.h"
 #include "core/etw/engine/mover.h"
@@ -58,7 +59,7 @@ public:
     /// Writes an event of `size` bytes: `fill(place, time)` puts it into the buffer, with the time that it gets. Never
     /// blocks; loss is counted, and a lost event is not filled in.
     template <class Fill>
-    void writeEvent(std::uint32_t processor, std::size_t size, Fill fill) noexcept;
+    void writeEvent(std::size_t size, Fill fill) noexcept;
 
     // KernelSink
     bool write(std::uint32_t processor, Ticks time, std::span<const std::byte> head, std::span<const std::byte> payload,
@@ -79,6 +80,9 @@ public:
     /// error, which a ring alone can give, the ring is as before and nothing is left of the file.
     [[nodiscard]] Result<SessionStats> stop(const std::string& fileName);
     [[nodiscard]] Status mark(const std::string& text);
+    /// Providers: from now on nothing new is written; who is inside may be about to. The kernel: as KernelRun.
+    [[nodiscard]] Status pause();
+    [[nodiscard]] Status resume();
 
 private:
     Session(Setup setup, BufferPool::Shape shape);
@@ -100,6 +104,9 @@ private:
     /// cause it was lost by.
     std::optional<LossCause> countRefused(BufferPool::Outcome outcome, Ticks time) noexcept;
     void stopKernel();
+    [[nodiscard]] KernelRequest kernelRequest(const SessionConfig& config) const;
+    [[nodiscard]] Mover::Settings moverSettings() const;
+    [[nodiscard]] Status changeKernel(const SessionConfig& config);
 
     SessionId m_id;
     std::uint16_t m_loggerId;
@@ -113,6 +120,7 @@ private:
 
     mutable BufferPool m_pool;
     LossLedger m_ledger;
+    GroupMasks m_recordedGroups;                          ///< of the kernel, at any time since the start
     std::vector<Ticks> m_lastTimes;                       ///< of the kernel's events, by processor
     std::vector<std::optional<LossCause>> m_lastRefusals; ///< why the last one refused was, by processor
     std::uint32_t m_fileNumber = 0; ///< NEWFILE: of the last one; of the mover's thread once there is one
@@ -124,12 +132,13 @@ private:
     std::uint64_t m_lastProduced = 0;
     std::atomic<bool> m_isAtSizeLimit{false}; ///< the recording has ended there
     std::atomic<Ticks> m_sizeLimitTime{0};    ///< about when
+    std::atomic<bool> m_isPaused{false};
     bool m_hasEnded = false;
 };
 
 template <class Fill>
-void Session::writeEvent(std::uint32_t processor, std::size_t size, Fill fill) noexcept {
-    if (m_isAtSizeLimit.load(std::memory_order_relaxed)) {
+void Session::writeEvent(std::size_t size, Fill fill) noexcept {
+    if (m_isAtSizeLimit.load(std::memory_order_relaxed) || m_isPaused.load(std::memory_order_relaxed)) {
         return;
     }
     if (m_mover) {
@@ -143,8 +152,7 @@ void Session::writeEvent(std::uint32_t processor, std::size_t size, Fill fill) n
         return;
     }
     const BufferPool::Outcome outcome = m_pool.write(
-        processor % m_pool.shape().processors, static_cast<std::uint32_t>(size), [this] { return m_clock.ticks(); },
-        fill);
+        m_pool.slotOf(currentProcessor()), static_cast<std::uint32_t>(size), [this] { return m_clock.ticks(); }, fill);
     if (outcome != BufferPool::Outcome::Written) {
         countRefused(outcome, m_clock.ticks());
     }

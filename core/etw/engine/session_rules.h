@@ -37,6 +37,13 @@ struct Machine {
 ///   no memory for the buffers, no thread for the file               1450, as OutOfMemory
 ///   unknown or stopped session                                      4201 ERROR_WMI_INSTANCE_NOT_FOUND
 ///   provider that nobody has registered                             4200 ERROR_WMI_GUID_NOT_FOUND
+///   a ninth session of a provider                                   1450, as SessionLimit; a classic provider changes
+///                                                                        over to the session that enables it last
+///   filters: two of a kind; ids not 1…64; processes not 1…8;          87
+///     program names of more than 1,024 bytes; empty names;
+///     programs or processes kept out; of stacks without stacks
+///   state of a provider that the session has not enabled              87
+///   pause of a paused session, resume of one that runs                87, as WrongState
 ///   ring flushed without a file name                                 161
 ///   errors of the file itself (exists, no folder, no access, full)   as the file system says
 [[nodiscard]] Result<SessionConfig> checkedConfig(SessionConfig config, const Machine& machine);
