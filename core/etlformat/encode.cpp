@@ -83,6 +83,7 @@ LogfileHeader logfileHeader(const TraceIdentity& identity, const LogfileSummary&
     header.bootTime = identity.bootTime;
     header.perfFreq = identity.perfFreq;
     header.startTime = identity.startTime;
+    header.clockType = identity.clockType;
     header.buffersLost = summary.buffersLost;
     return header;
 }

@@ -4,6 +4,7 @@
 #include "core/etw/engine/control_thread.h"
 #include "core/etw/engine/provider.h"
 #include "core/etw/engine/session.h"
+#include "core/etw/engine/session_clock.h"
 #include "core/etw/engine/session_rules.h"
 
 #include <algorithm>
@@ -142,7 +143,7 @@ Result<Capabilities> Engine::Impl::capabilities() {
         all.numberOfProcessors = m_identity.numberOfProcessors;
     }
     for (const Feature served : {Feature::CircularFiles, Feature::EventFilters, Feature::ProcessFilters,
-                                 Feature::CaptureState, Feature::EnableProperties}) {
+                                 Feature::CaptureState, Feature::EnableProperties, Feature::RealTimeSessions}) {
         all.features.push_back(served);
     }
     for (const Guid& provider : m_registry.providers()) {
@@ -203,9 +204,14 @@ Result<StartedSession> Engine::Impl::start(SessionConfig asked) {
     }
     const auto slot =
         static_cast<std::size_t>(std::find(m_sessions.begin(), m_sessions.end(), nullptr) - m_sessions.begin());
-    auto session = Session::create({SessionId{++m_lastId}, static_cast<std::uint16_t>(slot + 1), std::move(*config),
-                                    askedMinimumBuffers, askedMaximumBuffers, m_environment.clock, m_environment.files,
-                                    m_environment.availableMemory, m_identity});
+    auto stampClock = makeSessionClock(config->clock, *m_environment.clock);
+    if (!stampClock) {
+        return fail(stampClock.error());
+    }
+    auto session =
+        Session::create({SessionId{++m_lastId}, static_cast<std::uint16_t>(slot + 1), std::move(*config),
+                         askedMinimumBuffers, askedMaximumBuffers, m_environment.clock, std::move(*stampClock),
+                         m_environment.files, m_environment.availableMemory, m_identity});
     if (!session) {
         return fail(session.error());
     }
@@ -365,6 +371,11 @@ void Engine::stop(SessionId session, std::string fileName, Completion<SessionSta
 void Engine::mark(SessionId session, std::string text, Completion<void> done) {
     m_impl->requestOf<void>(session, std::move(done),
                             [text = std::move(text)](std::size_t, Session& running) { return running.mark(text); });
+}
+
+void Engine::openRealTime(SessionId session, Completion<std::shared_ptr<RealTimeConsumer>> done) {
+    m_impl->requestOf<std::shared_ptr<RealTimeConsumer>>(
+        session, std::move(done), [](std::size_t, Session& running) { return running.openRealTime(); });
 }
 
 std::unique_ptr<EventWriter> Engine::registerProvider(std::string name) {

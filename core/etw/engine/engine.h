@@ -6,6 +6,7 @@
 #include "core/etw/controller.h"
 #include "core/etw/engine/kernel_source.h"
 #include "core/etw/engine/memory.h"
+#include "core/etw/engine/real_time.h"
 #include "core/etw/event_writer.h"
 
 #include <functional>
@@ -46,6 +47,10 @@ public:
     void flush(SessionId session, std::string fileName, Completion<SessionStats> done) override;
     void stop(SessionId session, std::string fileName, Completion<SessionStats> done) override;
     void mark(SessionId session, std::string text, Completion<void> done) override;
+
+    /// OpenTrace of a session in real time (kRealTime): real_time.h says what its consumer gets. SessionUnknown;
+    /// SessionBadParameters where it is no such session.
+    void openRealTime(SessionId session, Completion<std::shared_ptr<RealTimeConsumer>> done);
 
     [[nodiscard]] std::unique_ptr<EventWriter> registerProvider(std::string name) override;
     [[nodiscard]] std::unique_ptr<EventWriter> registerSelfDescribing(std::string name,

@@ -41,6 +41,7 @@ public:
         std::vector<std::uint32_t> groupMasks; ///< of a system logger, else empty
         Limits limits;
         std::int64_t firstNumber = 1; ///< of the first data buffer
+        const Clock* stamp = nullptr; ///< the clock of the events' times; null: the one that times pass by
     };
     /// What a buffer holds.
     struct Contents {
@@ -109,6 +110,7 @@ private:
 
     FileSystem& m_files;
     const Clock& m_clock;
+    const Clock& m_stamp;
     std::string m_path;
     Description m_description;
     std::unique_ptr<OutputFile> m_file;

@@ -3,6 +3,7 @@
 
 #include "core/etw/engine/current_thread.h"
 #include "core/etw/engine/ring_file.h"
+#include "core/etw/engine/session_rules.h"
 
 #include <algorithm>
 #include <cassert>
@@ -37,8 +38,9 @@ BufferPool::Shape shapeOf(const SessionConfig& config, const etlformat::TraceIde
 Session::Session(Setup setup, BufferPool::Shape shape)
     : m_id(setup.id), m_loggerId(setup.loggerId), m_config(std::move(setup.config)),
       m_askedMinimumBuffers(setup.askedMinimumBuffers), m_askedMaximumBuffers(setup.askedMaximumBuffers),
-      m_clock(*setup.clock), m_files(*setup.files), m_availableMemory(std::move(setup.availableMemory)),
-      m_identity(std::move(setup.identity)), m_pool(shape), m_recordedGroups(m_config.kernelGroups),
+      m_clock(*setup.clock), m_ownStamp(std::move(setup.stampClock)), m_stamp(m_ownStamp ? *m_ownStamp : m_clock),
+      m_files(*setup.files), m_availableMemory(std::move(setup.availableMemory)), m_identity(std::move(setup.identity)),
+      m_pool(shape), m_recordedGroups(m_config.kernelGroups),
       m_lastTimes(shape.processors, std::numeric_limits<Ticks>::min()), m_lastRefusals(shape.processors) {
     m_identity.numberOfProcessors = shape.processors;
 }
@@ -69,9 +71,9 @@ Status Session::getReady() {
     // The pair must belong together to the file format's 100 ns; the closest of a few readings does.
     Ticks narrowest = std::numeric_limits<Ticks>::max();
     for (int i = 0; i < 4; ++i) {
-        const Ticks before = m_clock.ticks();
+        const Ticks before = m_stamp.ticks();
         const FileTime wall = m_clock.wallTime();
-        const Ticks after = m_clock.ticks();
+        const Ticks after = m_stamp.ticks();
         if (after - before < narrowest) {
             narrowest = after - before;
             m_identity.startTicks = before + (after - before) / 2;
@@ -82,25 +84,39 @@ Status Session::getReady() {
         m_identity.bootTime = m_identity.startTime;
     }
     m_identity.perfFreq = m_clock.frequency();
+    m_identity.clockType = static_cast<std::uint32_t>(m_config.clock);
+    if (m_config.clock == ClockType::SystemTime) {
+        m_identity.startTime = m_identity.startTicks; // one and the same, for every reader
+    } else if (m_config.clock == ClockType::CpuCycle) {
+        m_identity.cpuSpeedInMhz = static_cast<std::uint32_t>(m_stamp.frequency() / 1'000'000);
+    }
     if (isRing()) {
         return {};
     }
-    auto file = createFile();
-    if (!file) {
-        return fail(file.error());
+    if (hasMode(mode::kRealTime)) {
+        m_feed = std::make_shared<RealTimeFeed>();
     }
-    if (!hasMode(mode::kCircular | mode::kNewFile)) {
-        m_pool.limitTo((*file)->room());
+    std::unique_ptr<LogFile> file;
+    if (!m_config.logFileName.empty()) {
+        auto created = createFile();
+        if (!created) {
+            return fail(created.error());
+        }
+        file = std::move(*created);
+        if (!hasMode(mode::kCircular | mode::kNewFile)) {
+            m_pool.limitTo(file->room());
+        }
     }
     Mover::Callbacks callbacks{m_availableMemory, [this](Ticks ticks) { return wallTimeOf(ticks); }, nullptr};
     if (hasMode(mode::kNewFile)) {
         callbacks.nextFile = [this](std::int64_t firstNumber, Ticks oldest) { return nextFile(firstNumber, oldest); };
     }
     try {
-        m_mover = std::make_unique<Mover>(m_clock, m_pool, m_ledger, *file, moverSettings(), callbacks);
+        m_mover = std::make_unique<Mover>(Mover::Clocks{m_clock, m_stamp}, m_pool, m_ledger,
+                                          Mover::Destinations{&file, m_feed}, moverSettings(), callbacks);
     } catch (const std::system_error& error) {
-        std::string what = "session " + m_config.name + ": a thread for its file: " + error.what();
-        if (const Status abandoned = (*file)->abandon(); !abandoned) {
+        std::string what = "session " + m_config.name + ": a thread for its buffers: " + error.what();
+        if (const Status abandoned = file ? file->abandon() : Status(); !abandoned) {
             what += "; the file stays: " + abandoned.error().detail;
         }
         return fail(ErrorCode::OutOfMemory, std::move(what), win32::kNoSystemResources);
@@ -111,6 +127,7 @@ Status Session::getReady() {
 LogFile::Description Session::description(std::uint32_t fileMode, LogFile::Limits limits) const {
     LogFile::Description description;
     description.identity = m_identity;
+    description.stamp = &m_stamp;
     description.summary.bufferSize = m_pool.shape().bufferSize;
     description.summary.logFileMode = fileMode;
     description.summary.loggerId = m_loggerId;
@@ -145,8 +162,8 @@ std::string Session::nextFileName() {
 
 /// Called by the mover, for the file that follows a full one.
 Result<std::unique_ptr<LogFile>> Session::nextFile(std::int64_t firstNumber, Ticks oldest) {
-    LogFile::Description all =
-        description(m_config.logFileMode | mode::kSequential, {m_config.maximumFileSizeMib, m_config.minimumFreeDisk});
+    LogFile::Description all = description((m_config.logFileMode & ~mode::kRealTime) | mode::kSequential,
+                                           {m_config.maximumFileSizeMib, m_config.minimumFreeDisk});
     all.firstNumber = firstNumber;
     all.identity.startTicks = oldest;
     all.identity.startTime = wallTimeOf(oldest);
@@ -164,7 +181,7 @@ bool Session::isSystemLogger() const noexcept {
 
 FileTime Session::wallTimeOf(Ticks ticks) const noexcept {
     // By the trace clock, as readers compute it: the wall clock may have been set meanwhile.
-    const std::int64_t frequency = m_identity.perfFreq;
+    const std::int64_t frequency = m_stamp.frequency();
     const Ticks since = ticks - m_identity.startTicks;
     return m_identity.startTime + since / frequency * kFileTimePerSecond +
            since % frequency * kFileTimePerSecond / frequency;
@@ -281,7 +298,7 @@ Ticks Session::oldest() const noexcept {
     }
     const Ticks inFile = m_mover ? m_mover->oldest() : kNoTime; // first: what is on its way there counts twice
     const Ticks oldest = std::min(inFile, m_pool.oldest());
-    return oldest == kNoTime ? m_clock.ticks() : oldest;
+    return oldest == kNoTime ? m_stamp.ticks() : oldest;
 }
 
 SessionStats Session::stats() {
@@ -358,7 +375,7 @@ Result<SessionStats> Session::update(const SessionConfig& config, std::uint32_t 
         }
     }
     m_config.maximumBuffers = std::max(std::min(config.maximumBuffers, mostBuffers), m_config.maximumBuffers);
-    m_config.flushTimer = config.flushTimer;
+    m_config.flushTimer = flushTimerOf(config);
     if (m_mover) {
         m_mover->update(moverSettings());
     }
@@ -420,7 +437,7 @@ Result<SessionStats> Session::writeRing(std::unique_ptr<LogFile> file) {
         written.status =
             fail(ErrorCode::OutOfMemory, "session " + m_config.name + ": writing the ring", win32::kNoSystemResources);
     }
-    const Ticks now = m_clock.ticks();
+    const Ticks now = m_stamp.ticks();
     const Status closed =
         file->close({now, wallTimeOf(now), m_ledger.total() + written.eventsMissed, written.buffersMissed});
     if (!written.status || !closed) {
@@ -465,6 +482,14 @@ Result<SessionStats> Session::stop(const std::string& fileName) {
     SessionStats last = stats();
     m_mover.reset();
     return last;
+}
+
+Result<std::shared_ptr<RealTimeConsumer>> Session::openRealTime() {
+    if (!m_feed) {
+        return fail(ErrorCode::SessionBadParameters, "session " + m_config.name + ": it has no mode REAL_TIME",
+                    win32::kInvalidParameter);
+    }
+    return m_feed->connect();
 }
 
 Status Session::pause() {

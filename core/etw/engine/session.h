@@ -7,6 +7,7 @@
 #include "core/etw/engine/kernel_source.h"
 #include "core/etw/engine/loss_ledger.h"
 #include "core/etw/engine/mover.h"
+#include "core/etw/engine/real_time.h"
 
 #include <atomic>
 #include <functional>
@@ -18,7 +19,7 @@
 
 namespace tracedeck::etw::engine {
 
-/// One session: buffers, and a file (or one file after another) or none (ring).
+/// One session: buffers, and a file (or one file after another), consumers in real time, both, or neither (ring).
 ///
 /// Threading: writeEvent() from any thread; the KernelSink part from the kernel source's; everything else from the
 /// control thread.
@@ -31,6 +32,7 @@ public:
         std::uint32_t askedMinimumBuffers = 0; ///< before it was checked, as the next
         std::uint32_t askedMaximumBuffers = 0;
         const Clock* clock = nullptr;
+        std::unique_ptr<const Clock> stampClock; ///< stamps the events; null: `clock` does (session_clock.h)
         FileSystem* files = nullptr;
         std::function<Bytes()> availableMemory;
         etlformat::TraceIdentity identity; ///< start times are set here
@@ -76,6 +78,8 @@ public:
     /// source may write any more. A second call does nothing.
     void end();
     [[nodiscard]] bool hasEnded() const noexcept { return m_hasEnded; }
+    /// Of a real-time session: to be told of its events. SessionBadParameters of another one.
+    [[nodiscard]] Result<std::shared_ptr<RealTimeConsumer>> openRealTime();
     /// After end(): completes the file, or writes the ring to `fileName`, or drops it where that is empty. After an
     /// error, which a ring alone can give, the ring is as before and nothing is left of the file.
     [[nodiscard]] Result<SessionStats> stop(const std::string& fileName);
@@ -113,7 +117,9 @@ private:
     SessionConfig m_config;
     std::uint32_t m_askedMinimumBuffers;
     std::uint32_t m_askedMaximumBuffers;
-    const Clock& m_clock;
+    const Clock& m_clock; ///< time passes by it
+    const std::unique_ptr<const Clock> m_ownStamp;
+    const Clock& m_stamp; ///< of the events' times
     FileSystem& m_files;
     std::function<Bytes()> m_availableMemory;
     etlformat::TraceIdentity m_identity;
@@ -123,8 +129,9 @@ private:
     GroupMasks m_recordedGroups;                          ///< of the kernel, at any time since the start
     std::vector<Ticks> m_lastTimes;                       ///< of the kernel's events, by processor
     std::vector<std::optional<LossCause>> m_lastRefusals; ///< why the last one refused was, by processor
-    std::uint32_t m_fileNumber = 0; ///< NEWFILE: of the last one; of the mover's thread once there is one
-    std::unique_ptr<Mover> m_mover; ///< with a file
+    std::uint32_t m_fileNumber = 0;       ///< NEWFILE: of the last one; of the mover's thread once there is one
+    std::shared_ptr<RealTimeFeed> m_feed; ///< of a real-time session
+    std::unique_ptr<Mover> m_mover;       ///< with a file, or in real time
     std::unique_ptr<KernelRun> m_kernel;
     std::vector<Limitation> m_providerLimitations;
     std::vector<Limitation> m_lastLimitations; ///< of a kernel run that has ended
@@ -143,18 +150,18 @@ void Session::writeEvent(std::size_t size, Fill fill) noexcept {
     }
     if (m_mover) {
         if (const auto refusal = m_mover->refusal()) {
-            m_ledger.add(*refusal, 1, m_clock.ticks());
+            m_ledger.add(*refusal, 1, m_stamp.ticks());
             return;
         }
     }
     if (isTooLarge(size)) {
-        m_ledger.add(LossCause::EventTooLarge, 1, m_clock.ticks());
+        m_ledger.add(LossCause::EventTooLarge, 1, m_stamp.ticks());
         return;
     }
     const BufferPool::Outcome outcome = m_pool.write(
-        m_pool.slotOf(currentProcessor()), static_cast<std::uint32_t>(size), [this] { return m_clock.ticks(); }, fill);
+        m_pool.slotOf(currentProcessor()), static_cast<std::uint32_t>(size), [this] { return m_stamp.ticks(); }, fill);
     if (outcome != BufferPool::Outcome::Written) {
-        countRefused(outcome, m_clock.ticks());
+        countRefused(outcome, m_stamp.ticks());
     }
 }
 

@@ -4,10 +4,13 @@
 #include "core/base/bytes.h"
 #include "core/etw/types.h"
 
+#include <chrono>
 #include <string>
 #include <string_view>
 
 namespace tracedeck::etw::engine {
+
+constexpr std::uint32_t kNotSupported = 50; ///< ERROR_NOT_SUPPORTED
 
 struct Machine {
     std::uint32_t processors = 1;
@@ -22,7 +25,12 @@ struct Machine {
 ///
 ///   name empty, or longer than 1,024 UTF-16 units                    123 ERROR_INVALID_NAME
 ///   modes that contradict each other, or are not built yet            87 ERROR_INVALID_PARAMETER
-///   neither a file name nor BUFFERING                                161 ERROR_BAD_PATHNAME
+///   neither a file name nor BUFFERING nor REAL_TIME                  161 ERROR_BAD_PATHNAME
+///   CIRCULAR, APPEND or NEWFILE without a file name                  161
+///   a clock that is none of ETW's                                     87
+///   CpuCycle where the counters are no clock; a system logger with    50 ERROR_NOT_SUPPORTED, as NotSupported
+///     another clock than Qpc: its events cannot be converted truly
+///   a consumer of a session that is not REAL_TIME                     87
 ///   BUFFERING with a file name                                        87
 ///   buffer size outside 4…16,384 KB                                   87
 ///   kernel groups or stacks for a session that is no system logger    87
@@ -53,6 +61,9 @@ struct Machine {
 
 /// How many buffers `available` memory holds when a reserve of 128 MiB is left to others; 0 bytes: not known, no limit.
 [[nodiscard]] std::uint64_t buffersFitting(std::uint64_t bufferSize, Bytes available) noexcept;
+
+/// The flush timer as asked for; of a real-time session that asks for none, one second.
+[[nodiscard]] std::chrono::seconds flushTimerOf(const SessionConfig& config) noexcept;
 
 /// Session names are one and the same without regard to the case of ASCII letters.
 [[nodiscard]] bool isSameName(std::string_view a, std::string_view b) noexcept;
