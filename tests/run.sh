@@ -5,7 +5,7 @@ set -eu
 top=$(cd "$(dirname "$0")/.." && pwd)
 . "$top/app/install_packages.sh"
 # shellcheck disable=SC2086
-install_packages $build_packages catch2 python3 xvfb xauth
+install_packages $build_packages catch2 libbenchmark-dev python3 xvfb xauth
 cd "$top"
 cmake --preset ci
 cmake --build --preset ci

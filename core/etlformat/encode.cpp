@@ -83,6 +83,7 @@ LogfileHeader logfileHeader(const TraceIdentity& identity, const LogfileSummary&
     header.bootTime = identity.bootTime;
     header.perfFreq = identity.perfFreq;
     header.startTime = identity.startTime;
+    header.clockType = identity.clockType;
     header.buffersLost = summary.buffersLost;
     return header;
 }
@@ -161,11 +162,10 @@ std::vector<std::byte> encodeHeaderBuffer(const TraceIdentity& identity, const L
     return buffer;
 }
 
-FileTime wallTimeOf(const TraceIdentity& identity, Ticks ticks) noexcept {
+FileTime wallTimeOf(const TraceIdentity& identity, Ticks ticks, std::int64_t frequency) noexcept {
     constexpr std::int64_t kPerSecond = 10'000'000;
     const Ticks since = ticks - identity.startTicks;
-    return identity.startTime + since / identity.perfFreq * kPerSecond +
-           since % identity.perfFreq * kPerSecond / identity.perfFreq;
+    return identity.startTime + since / frequency * kPerSecond + since % frequency * kPerSecond / frequency;
 }
 
 std::optional<EventPlace> eventPlace(std::span<const std::byte> data) noexcept {

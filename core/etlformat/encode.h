@@ -47,16 +47,18 @@ struct TraceIdentity {
     std::uint32_t cpuSpeedInMhz = 0;
     std::uint32_t timerResolution = 156250; ///< 100 ns
     FileTime bootTime = 0;
-    std::int64_t perfFreq = 1;
-    Ticks startTicks = 0;     ///< time stamp of the header event: the time base of the file
-    FileTime startTime = 0;   ///< wall time of startTicks
-    std::int32_t bias = 0;    ///< minutes, UTC = local + bias
-    std::string standardName; ///< time zone names, UTF-8, at most 31 UTF-16 units are kept
+    std::int64_t perfFreq = 1;   ///< of clock type 1, whatever the file's clock is
+    std::uint32_t clockType = 1; ///< 1 QPC, 2 system time (FILETIME), 3 cycle counter (cpuSpeedInMhz counts)
+    Ticks startTicks = 0;        ///< time stamp of the header event: the time base of the file
+    FileTime startTime = 0;      ///< wall time of startTicks
+    std::int32_t bias = 0;       ///< minutes, UTC = local + bias
+    std::string standardName;    ///< time zone names, UTF-8, at most 31 UTF-16 units are kept
     std::string daylightName;
 };
 
-/// The wall time of a point of the trace clock, as readers compute it: the machine's may have been set meanwhile.
-[[nodiscard]] FileTime wallTimeOf(const TraceIdentity& identity, Ticks ticks) noexcept;
+/// The wall time of a point of the trace clock, which has `frequency` ticks a second, as readers compute it: the
+/// machine's may have been set meanwhile.
+[[nodiscard]] FileTime wallTimeOf(const TraceIdentity& identity, Ticks ticks, std::int64_t frequency) noexcept;
 
 /// The rest of a log file header.
 struct LogfileSummary {

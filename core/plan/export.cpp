@@ -76,9 +76,10 @@ const char* elementOf(etw::EventFilter::Kind kind) {
         return "StackEventNameFilters";
     case StackKeywordLevel:
         return "StackKeywordLevelFilter";
-    case ExecutableName: // an attribute
-    case ProcessId:      // of no profile
-        break;
+    case ExecutableName:
+        break; // an attribute
+    case ProcessId:
+        break; // profiles cannot ask for it
     }
     return "";
 }

@@ -61,7 +61,9 @@ public:
     /// The source ends by itself.
     void breakDown() { m_failure = Error{ErrorCode::OutOfMemory, "test", 0}; }
     [[nodiscard]] bool isRunning() const { return m_run != nullptr; }
+    /// Of the start and of every change.
     [[nodiscard]] const std::vector<etw::engine::KernelRequest>& requests() const { return m_requests; }
+    [[nodiscard]] const std::vector<std::string>& calls() const { return m_calls; } ///< of pause() and resume()
 
 private:
     class Run final : public etw::engine::KernelRun {
@@ -84,6 +86,15 @@ private:
             head.hookId = etlformat::hook::kMark;
             write(0, head, payload, m_source.m_clock.ticks());
         }
+        Status pause() override { return note("pause"); }
+        Status resume() override { return note("resume"); }
+        Status reconfigure(const etw::engine::KernelRequest& request) override {
+            if (!request.groups.has(etlformat::group::kProfile)) {
+                return fail(ErrorCode::KernelEventsRefused, "test: no group that is served");
+            }
+            m_source.m_requests.push_back(request);
+            return {};
+        }
         void stop() override { rundown(); }
         [[nodiscard]] std::optional<Error> failure() const override { return m_source.m_failure; }
         [[nodiscard]] std::vector<etw::Limitation> limitations() const override {
@@ -105,6 +116,10 @@ private:
         [[nodiscard]] etw::engine::KernelSink& sink() { return m_sink; }
 
     private:
+        Status note(const char* call) {
+            m_source.m_calls.emplace_back(call);
+            return {};
+        }
         bool write(std::uint32_t processor, etlformat::PerfinfoHeader head, std::span<const std::byte> payload,
                    Ticks time) {
             head.systemTime = time;
@@ -122,6 +137,7 @@ private:
     Run* m_run = nullptr;
     std::optional<Error> m_failure;
     std::vector<etw::engine::KernelRequest> m_requests;
+    std::vector<std::string> m_calls;
 };
 
 } // namespace tracedeck::test

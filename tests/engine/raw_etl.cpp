@@ -49,6 +49,13 @@ RawEvent readEvent(const std::vector<char>& bytes, std::size_t offset, std::size
         size = header.size;
         event.provider = header.providerId;
         event.time = header.timeStamp;
+    } else if ((event.type == HeaderType::Full64 || event.type == HeaderType::Instance64) &&
+               offset + sizeof(FullHeader) <= end) {
+        const auto header = at<FullHeader>(bytes, offset);
+        head = sizeof header;
+        size = header.size;
+        event.provider = header.classGuid;
+        event.time = header.timeStamp;
     }
     if (head == 0 || size < head || offset + size > end) {
         size = 0;

@@ -15,7 +15,7 @@ namespace tracedeck::test {
 struct RawEvent {
     etlformat::HeaderType type{};
     std::uint16_t hookId = 0; ///< kernel events
-    Guid provider;            ///< EventHeader events
+    Guid provider;            ///< EventHeader events; the class of classic ones
     std::int64_t time = 0;
     std::vector<std::byte> payload; ///< behind the header; with the extended items where there are any
 };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/etw/engine/provider_registry.h"
+#include "core/etw/engine/provider.h"
+#include "core/etw/engine/session.h"
 #include "tests/engine/engine_fixture.h"
 #include "tests/support/failing_device.h"
 
@@ -348,7 +349,7 @@ TEST_CASE("Several sessions get an event of one provider, each in its own time",
 TEST_CASE("A slot that goes to another session takes no events of the one before", "[engine][provider]") {
     SystemClock clock;
     etw::engine::ProviderRegistry registry(1);
-    const auto writer = registry.registerProvider("Writer");
+    const auto writer = etw::engine::makeSelfDescribing(registry, "Writer", nullptr);
     const auto sessionOf = [&](std::uint64_t id) {
         etw::engine::Session::Setup setup;
         setup.id = {id};
@@ -362,17 +363,16 @@ TEST_CASE("A slot that goes to another session takes no events of the one before
     };
     const auto first = sessionOf(1);
     const auto second = sessionOf(2);
-    registry.open(0, *first);
-    REQUIRE(registry.enable(0, {1}, {writer->providerId(), "", 0xFF, 0, 0, false}).has_value());
+    REQUIRE(registry.enable(0, *first, {writer->providerId(), "", 0xFF, 0, 0, false}).has_value());
     writer->write(smallEvent());
     CHECK(first->stats().eventsProduced == 1);
-    // A writer that was stopped between looking at the mask and going in sees the mask of then and the session of now.
-    registry.open(0, *second);
+    registry.close(0);
     writer->write(smallEvent());
     CHECK(second->stats().eventsProduced == 0);
-    REQUIRE(registry.enable(0, {2}, {writer->providerId(), "", 0xFF, 0, 0, false}).has_value());
+    REQUIRE(registry.enable(0, *second, {writer->providerId(), "", 0xFF, 0, 0, false}).has_value());
     writer->write(smallEvent());
     CHECK(second->stats().eventsProduced == 1);
+    CHECK(first->stats().eventsProduced == 1);
     registry.close(0);
 }
 

@@ -12,6 +12,11 @@
 #include <tuple>
 
 namespace tracedeck::etw::engine {
+namespace {
+
+constexpr auto kHeader = static_cast<std::uint32_t>(etlformat::kBufferHeaderSize);
+
+} // namespace
 
 BufferPool::BufferPool(Shape shape) : m_shape(shape), m_slots(std::make_unique<Slot[]>(shape.processors)) {
     for (std::atomic<std::uint32_t>& place : m_parked) {
@@ -213,16 +218,25 @@ void BufferPool::retire(std::uint32_t index) noexcept {
     assert(Buffer::Word::isClosed(word));
     Slot& slot = m_slots[old.processor.load(std::memory_order_relaxed)];
     slot.retiredEvents.fetch_add(Buffer::Word::events(word), std::memory_order_relaxed);
-    slot.retiredBytes.fetch_add(Buffer::Word::offset(word) - Buffer::Word::kEmpty, std::memory_order_relaxed);
+    slot.retiredBytes.fetch_add(Buffer::Word::offset(word) - kHeader, std::memory_order_relaxed);
     pushFull(index);
 }
 
-/// Puts another buffer, or none, into the slot that held `seen`. The caller is inside the old buffer, if there is one.
-BufferPool::Outcome BufferPool::replace(std::uint32_t processor, std::uint64_t seen) noexcept {
+/// No reservation of that use succeeds any more; nothing happens to another use.
+void BufferPool::close(Buffer& buffer, std::uint64_t use) noexcept {
+    std::uint64_t word = buffer.word.load(std::memory_order_acquire);
+    while (!Buffer::Word::isClosed(word) && Buffer::Word::use(word) == use &&
+           !buffer.word.compare_exchange_weak(word, word | Buffer::Word::kClosed, std::memory_order_acq_rel,
+                                              std::memory_order_acquire)) {
+    }
+}
+
+/// Puts another buffer, or none, into the slot that held `seen`.
+BufferPool::Outcome BufferPool::replace(std::uint32_t processor, std::uint64_t seen, std::uint64_t word) noexcept {
     Slot& slot = m_slots[processor];
     const Link old = Link::unpack(seen);
     if (old.index != kNoIndex) {
-        buffer(old.index).word.fetch_or(Buffer::Word::kClosed);
+        close(buffer(old.index), Buffer::Word::use(word));
     }
     if (slot.word.load(std::memory_order_acquire) != seen) {
         return Outcome::Written; // by another one; taking a buffer now would overwrite a ring's for nothing
@@ -231,9 +245,10 @@ BufferPool::Outcome BufferPool::replace(std::uint32_t processor, std::uint64_t s
     std::uint64_t target = Link{kNoIndex, old.tag}.pack();
     if (fresh != kNoIndex) {
         Buffer& next = buffer(fresh);
+        next.committed.store(etlformat::kBufferHeaderSize, std::memory_order_relaxed);
+        // Release: a writer that meets the new word in a buffer it knew sees that the slot has another one.
+        next.word.store(Buffer::Word::next(next.word.load(std::memory_order_relaxed)), std::memory_order_release);
         // In this order: whatever moment the process dies at, the buffer is as it was or empty.
-        next.complete.store(0, std::memory_order_relaxed);
-        next.word.store(Buffer::Word::kEmpty, std::memory_order_release);
         next.first.store(kNoTime, std::memory_order_release);
         next.processor.store(processor, std::memory_order_release);
         next.sequence.store(old.tag + 1, std::memory_order_release);
@@ -264,21 +279,19 @@ std::uint32_t BufferPool::closeCurrent(std::uint32_t processor) noexcept {
             return link.tag;
         }
         Buffer& current = buffer(link.index);
-        current.references.fetch_add(1);
-        if (slot.word.load() != seen) {
-            current.references.fetch_sub(1, std::memory_order_release);
+        const std::uint64_t word = current.word.load(std::memory_order_acquire);
+        if (slot.word.load(std::memory_order_acquire) != seen) {
             continue;
         }
-        const bool isEmpty = Buffer::Word::events(current.word.load(std::memory_order_acquire)) == 0;
-        if (!isEmpty) {
-            current.word.fetch_or(Buffer::Word::kClosed);
-            // Where this fails, a writer has replaced the buffer and retires it.
-            if (slot.word.compare_exchange_strong(seen, Link{kNoIndex, link.tag}.pack())) {
-                retire(link.index);
-            }
+        if (Buffer::Word::events(word) == 0) {
+            return link.tag - 1;
         }
-        current.references.fetch_sub(1, std::memory_order_release);
-        return isEmpty ? link.tag - 1 : link.tag;
+        close(current, Buffer::Word::use(word));
+        // Where this fails, a writer has replaced the buffer and retires it.
+        if (slot.word.compare_exchange_strong(seen, Link{kNoIndex, link.tag}.pack())) {
+            retire(link.index);
+        }
+        return link.tag;
     }
 }
 
@@ -292,7 +305,7 @@ BufferPool::Accepted BufferPool::accepted() noexcept {
             if (const std::uint32_t index = Link::unpack(seen).index; index != kNoIndex) {
                 const std::uint64_t word = buffer(index).word.load();
                 one.events += Buffer::Word::events(word);
-                one.bytes += Buffer::Word::offset(word) - Buffer::Word::kEmpty;
+                one.bytes += Buffer::Word::offset(word) - kHeader;
             }
             if (slot.word.load() == seen) {
                 sum.events += one.events;
@@ -372,7 +385,7 @@ std::uint32_t BufferPool::copy(const FullBuffer& full, std::span<std::byte> into
         }
         std::this_thread::yield(); // whoever reclaims it decides in a moment
     }
-    while (source.references.load() != 1) {
+    while (!isCommitted(source)) {
         std::this_thread::yield();
     }
     const std::uint32_t end = Buffer::Word::offset(source.word.load(std::memory_order_acquire));

@@ -9,6 +9,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <limits>
 #include <memory>
 #include <span>
@@ -32,24 +33,34 @@ namespace tracedeck::etw::engine {
 //
 //   writer                                            whoever moves a buffer out
 //   1  slot word s = {buffer, sequence}               a  closes the buffer's word (no reservation succeeds any more)
-//   2  references += 1                                b  CAS slot: s → the next buffer, or none
-//   3  slot still s? else step back, start again      c  references == 0? else wait or take another
-//   4  word w: closed or full → a, b (helping)        d  reads or resets the buffer
+//   2  word w = {closed, use, events, end}            b  CAS slot: s → the next buffer, or none
+//   3  slot still s? else start again                 c  committed == end? else wait or take another
+//   4  w closed or full → a, b (helping)              d  reads or resets the buffer
 //   5  time stamp, then CAS word: w → w + event
-//   6  copies the event; alone inside? what was reserved before is complete
-//   7  references -= 1
+//   6  copies the event
+//   7  committed += its bytes; in memory that outlives the process: is that all that is reserved? complete = its end
 //
-// Order. 2 and 3, b and c are sequentially consistent: a writer that passed 3 before b is seen by c, so a buffer is
-// never read or reset under a writer, however long that was preempted between 5 and 7. The time is taken between the
-// load of the word and the CAS that proves it unchanged: offsets and times agree within a buffer. A buffer is closed
-// before its successor is installed, so the first time in the successor is not earlier than the last one before.
-// Release in 7 and acquire in c make the copied bytes visible.
+// Who is inside. A writer is inside a buffer from 5 to 7, and nothing else announces it: until 5 it has but looked at
+// the words. 3 shows that w is of the use of the buffer that s names, as the buffer gets a word of the next use (with
+// release) only after it has left the slot. The CAS in 5 shows that it is that use still, and open: words of different
+// uses differ in their use number (20 bits: to be taken in, a writer would have to sleep between 3 and 5 through
+// exactly a multiple of a million uses of one buffer, and wake at the same number of events and bytes; it would leave
+// one event with too early a time). After a, c is final: once everything reserved is committed nobody is inside, and
+// nobody comes. Release in 7, which the others' additions carry on, and acquire in c make the copied bytes visible.
+// So a buffer is never read or reset under a writer, however long that was preempted, and each event costs two locked
+// operations.
+//
+// Order. The time is taken between the load of the word and the CAS that proves it unchanged: offsets and times agree
+// within a buffer. A buffer is closed before its successor is installed, so the first time in the successor is not
+// earlier than the last one before.
+//
+// Readers of a ring count themselves in (references) and then ask for the state; a writer that wants to reuse the
+// buffer says so in the state and then asks for the references: both sequentially consistent, so that one of them sees
+// the other.
 //
 // Progress. Nobody waits for a preempted thread: whoever meets a closed buffer in a slot replaces it itself. The one
 // whose CAS on the slot succeeds retires the old buffer; until it has done so the buffer is in no list, which delays
 // that buffer alone. Sequence numbers per processor restore the order in which they were in use.
-//
-// Whoever dies inside, with the whole process, leaves a part of a buffer in doubt: complete is the end of what is not.
 //
 // A ring whose oldest buffer is being read, or has a preempted writer inside, overwrites the next one meanwhile. The
 // oldest is parked, in front of the queue, and goes next once nobody is inside; what it holds until then lies before a
@@ -59,27 +70,40 @@ namespace tracedeck::etw::engine {
 struct Buffer {
     enum class State : std::uint8_t { Free, Current, Full, Reclaiming };
 
-    /// Closed bit, number of events and end of the events, in one word: reserved by one CAS.
+    /// Closed bit, use number, number of events and their end in units of 8 bytes, in one word: reserved by one CAS.
     struct Word {
+        static constexpr unsigned kEndBits = 22; // of 16 MiB
+        static constexpr unsigned kEventBits = 21;
+        static constexpr unsigned kUseShift = kEndBits + kEventBits;
         static constexpr std::uint64_t kClosed = std::uint64_t{1} << 63U;
-        static constexpr std::uint64_t kEmpty = etlformat::kBufferHeaderSize;
         static constexpr bool isClosed(std::uint64_t word) noexcept { return (word & kClosed) != 0; }
-        static constexpr std::uint32_t offset(std::uint64_t word) noexcept { return static_cast<std::uint32_t>(word); }
+        static constexpr std::uint32_t offset(std::uint64_t word) noexcept {
+            return static_cast<std::uint32_t>(word & ((1U << kEndBits) - 1)) * 8;
+        }
         static constexpr std::uint32_t events(std::uint64_t word) noexcept {
-            return static_cast<std::uint32_t>(word >> 32U) & 0x7FFFFFFFU;
+            return static_cast<std::uint32_t>(word >> kEndBits) & ((1U << kEventBits) - 1);
         }
+        static constexpr std::uint64_t use(std::uint64_t word) noexcept { return (word & ~kClosed) >> kUseShift; }
         static constexpr std::uint64_t add(std::uint64_t word, std::uint32_t bytes) noexcept {
-            return word + (std::uint64_t{1} << 32U) + bytes;
+            return word + (std::uint64_t{1} << kEndBits) + bytes / 8;
         }
+        /// Open and empty, of the use that follows.
+        static constexpr std::uint64_t next(std::uint64_t word) noexcept {
+            return ((word + (std::uint64_t{1} << kUseShift)) & ~kClosed) >> kUseShift << kUseShift | kEmpty;
+        }
+        static constexpr std::uint64_t kEmpty = etlformat::kBufferHeaderSize / 8;
     };
 
     alignas(64) std::atomic<std::uint64_t> word{Word::kEmpty};
-    std::atomic<std::uint32_t> references{0};
+    std::atomic<std::uint32_t> committed{etlformat::kBufferHeaderSize}; ///< bytes, those of the header included
+    std::atomic<std::uint32_t> references{0};                           ///< readers of a ring
+    std::byte* memory = nullptr;
+    /// Of an adopted buffer: {use, end}, up to where nobody has anything left to write in that use; may lag behind. Who
+    /// dies inside with the whole process leaves what lies behind it in doubt.
+    std::atomic<std::uint64_t> complete{0};
     std::atomic<State> state{State::Free};
     /// Time of the first event, kNoTime before there is one.
     std::atomic<Ticks> first{std::numeric_limits<Ticks>::max()};
-    /// Up to here nobody has anything left to write; may lag behind. 0: no event.
-    std::atomic<std::uint32_t> complete{0};
     // Of the present use; written by the thread that owns the buffer before it is installed.
     std::atomic<std::uint32_t> processor{0};
     std::atomic<std::uint32_t> sequence{0};
@@ -87,7 +111,6 @@ struct Buffer {
     std::atomic<std::uint32_t> nextFree{kNoIndex};
     IndexQueue::Node node;
     std::uint32_t ownNode = kNoIndex; ///< the queue node that this buffer brings; of the buffer's owner
-    std::byte* memory = nullptr;
 };
 constexpr Ticks kNoTime = std::numeric_limits<Ticks>::max();
 
@@ -126,6 +149,10 @@ public:
     }
 
     [[nodiscard]] const Shape& shape() const noexcept { return m_shape; }
+    /// Where events of a processor go; one that came later than the session shares with another.
+    [[nodiscard]] std::uint32_t slotOf(std::uint32_t processor) const noexcept {
+        return processor < m_shape.processors ? processor : processor % m_shape.processors;
+    }
     [[nodiscard]] std::uint32_t largestEvent() const noexcept {
         return m_shape.bufferSize - static_cast<std::uint32_t>(etlformat::kBufferHeaderSize);
     }
@@ -149,8 +176,10 @@ public:
     [[nodiscard]] Buffer& buffer(std::uint32_t index) noexcept {
         return m_chunks[index / kChunk].load(std::memory_order_acquire)[index % kChunk];
     }
-    /// No writer is inside; what they wrote is visible.
-    [[nodiscard]] static bool isQuiescent(const Buffer& buffer) noexcept { return buffer.references.load() == 0; }
+    /// Of a closed buffer: neither writer nor reader is inside; what was written is visible.
+    [[nodiscard]] static bool isQuiescent(const Buffer& buffer) noexcept {
+        return buffer.references.load() == 0 && isCommitted(buffer);
+    }
     /// Empties a buffer that belongs to the caller and that nobody is inside of.
     void release(std::uint32_t index) noexcept;
 
@@ -221,14 +250,20 @@ private:
     void earnBack() noexcept;
     void retire(std::uint32_t index) noexcept;
     void pushFull(std::uint32_t index) noexcept;
-    /// Written: another one is there, look again.
-    Outcome replace(std::uint32_t processor, std::uint64_t seen) noexcept;
+    [[nodiscard]] static bool isCommitted(const Buffer& buffer) noexcept {
+        return buffer.committed.load(std::memory_order_acquire) ==
+               Buffer::Word::offset(buffer.word.load(std::memory_order_acquire));
+    }
+    static void close(Buffer& buffer, std::uint64_t use) noexcept;
+    /// Written: another one is there, look again. `word` is one of the use of the buffer in `seen`.
+    Outcome replace(std::uint32_t processor, std::uint64_t seen, std::uint64_t word) noexcept;
 
-    /// What was reserved up to now is complete if the caller, who is inside, is there alone.
-    static void complete(Buffer& inside) noexcept {
-        const std::uint64_t word = inside.word.load(std::memory_order_relaxed); // before the question
-        if (inside.references.load(std::memory_order_acquire) == 1) {
-            inside.complete.store(Buffer::Word::offset(word), std::memory_order_release);
+    /// `committed` bytes are complete if no more are reserved. The buffer may be in another use by then, so that the
+    /// note says of which it is.
+    static void noteComplete(Buffer& buffer, std::uint64_t use, std::uint32_t committed) noexcept {
+        const std::uint64_t word = buffer.word.load(std::memory_order_acquire);
+        if (Buffer::Word::use(word) == use && Buffer::Word::offset(word) == committed) {
+            buffer.complete.store(use << 32U | committed, std::memory_order_release);
         }
     }
 
@@ -254,39 +289,38 @@ BufferPool::Outcome BufferPool::write(std::uint32_t processor, std::uint32_t siz
     while (true) {
         const std::uint64_t seen = slot.word.load(std::memory_order_acquire);
         const std::uint32_t index = Link::unpack(seen).index;
-        if (index == kNoIndex) {
-            if (const Outcome outcome = replace(processor, seen); outcome != Outcome::Written) {
-                return outcome;
+        std::uint64_t word = 0;
+        if (index != kNoIndex) [[likely]] {
+            Buffer& current = buffer(index);
+            word = current.word.load(std::memory_order_acquire);
+            if (slot.word.load(std::memory_order_acquire) != seen) {
+                continue;
             }
-            continue;
-        }
-        Buffer& current = buffer(index);
-        current.references.fetch_add(1);
-        if (slot.word.load() != seen) {
-            current.references.fetch_sub(1, std::memory_order_release);
-            continue;
-        }
-        std::uint64_t word = current.word.load(std::memory_order_acquire);
-        while (!Buffer::Word::isClosed(word) && Buffer::Word::offset(word) + room <= m_shape.bufferSize) {
-            const Ticks time = timeOf();
-            if (current.word.compare_exchange_weak(word, Buffer::Word::add(word, room), std::memory_order_acq_rel,
-                                                   std::memory_order_acquire)) {
+            const std::uint64_t use = Buffer::Word::use(word);
+            while (!Buffer::Word::isClosed(word) && Buffer::Word::use(word) == use &&
+                   Buffer::Word::offset(word) + room <= m_shape.bufferSize) {
+                const Ticks time = timeOf();
+                if (!current.word.compare_exchange_weak(word, Buffer::Word::add(word, room), std::memory_order_acq_rel,
+                                                        std::memory_order_acquire)) {
+                    continue;
+                }
                 if (Buffer::Word::events(word) == 0) {
                     current.first.store(time, std::memory_order_relaxed);
                 }
-                std::byte* place = current.memory + Buffer::Word::offset(word);
+                std::byte* const place = current.memory + Buffer::Word::offset(word);
+                std::memset(place + room - etlformat::kEventAlignment, 0, etlformat::kEventAlignment);
                 fill(place, time);
-                for (std::uint32_t i = size; i < room; ++i) {
-                    place[i] = std::byte{0};
+                const std::uint32_t before = current.committed.fetch_add(room, std::memory_order_release);
+                if (m_isAdopted) {
+                    noteComplete(current, use, before + room);
                 }
-                complete(current);
-                current.references.fetch_sub(1, std::memory_order_release);
                 return Outcome::Written;
             }
+            if (Buffer::Word::use(word) != use) {
+                continue;
+            }
         }
-        const Outcome outcome = replace(processor, seen);
-        current.references.fetch_sub(1, std::memory_order_release);
-        if (outcome != Outcome::Written) {
+        if (const Outcome outcome = replace(processor, seen, word); outcome != Outcome::Written) {
             return outcome;
         }
     }

@@ -129,13 +129,14 @@ Status ClosedFile::accepts(const etlformat::TraceIdentity& identity, const etlfo
     if (groupMasksOffset().has_value() == summary.groupMasks.empty()) {
         return refuse("only one of the two records the kernel");
     }
-    if (m_logfile.clockType != LogfileHeader{}.clockType || m_logfile.perfFreq != identity.perfFreq) {
+    const std::int64_t frequency = clock.frequency();
+    if (m_logfile.clockType != identity.clockType || m_logfile.perfFreq != identity.perfFreq) {
         return refuse("it counts its time by another clock");
     }
     const Ticks now = clock.ticks();
     const Ticks since = now - m_startTicks;
-    const FileTime expected = m_logfile.startTime + since / identity.perfFreq * kFileTimePerSecond +
-                              since % identity.perfFreq * kFileTimePerSecond / identity.perfFreq;
+    const FileTime expected = m_logfile.startTime + since / frequency * kFileTimePerSecond +
+                              since % frequency * kFileTimePerSecond / frequency;
     if (since < 0 || now < m_last.timeStamp || std::abs(clock.wallTime() - expected) > kLargestDrift) {
         return refuse("the system was started anew, or its clock set, since it was begun");
     }

@@ -29,7 +29,8 @@ public:
     [[nodiscard]] static Result<ClosedFile> read(FileSystem& files, const std::string& path);
 
     /// Whether a session like this can go on in it: the same buffer size, number of processors, kind of session and
-    /// clock, and the clocks not set since. SessionBadParameters says what is in the way.
+    /// clock (`clock` stamps the session's events), and the clocks not set since. SessionBadParameters says what is in
+    /// the way.
     [[nodiscard]] Status accepts(const etlformat::TraceIdentity& identity, const etlformat::LogfileSummary& summary,
                                  const Clock& clock) const;
 

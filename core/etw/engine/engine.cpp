@@ -3,8 +3,9 @@
 
 #include "core/etw/engine/control_thread.h"
 #include "core/etw/engine/current_thread.h"
-#include "core/etw/engine/provider_registry.h"
+#include "core/etw/engine/provider.h"
 #include "core/etw/engine/session.h"
+#include "core/etw/engine/session_clock.h"
 #include "core/etw/engine/session_rules.h"
 
 #include <algorithm>
@@ -109,6 +110,7 @@ public:
     Result<SessionStats> flush(Session& session, const std::string& fileName);
     Result<SessionStats> stop(std::size_t slot, Session& session, const std::string& fileName);
     Status enable(std::size_t slot, Session& session, const ProviderConfig& provider);
+    Status captureState(std::size_t slot, Session& session, const Guid& provider, std::uint64_t keywords);
     std::vector<SessionInfo> list();
     Result<SessionStats> update(Session& session, const SessionConfig& config) {
         Machine all = machine(); // what the session has counts as available to it
@@ -123,6 +125,7 @@ private:
     [[nodiscard]] Machine machine() const {
         return {m_identity.numberOfProcessors, m_kernelCapabilities.physicalMemory, m_environment.availableMemory()};
     }
+    [[nodiscard]] static Status checkTakesProviders(const Session& session);
     [[nodiscard]] Status checkAgainstRunning(const SessionConfig& config) const;
 
     const Environment m_environment;
@@ -140,7 +143,10 @@ Result<Capabilities> Engine::Impl::capabilities() {
     if (m_environment.kernel == nullptr) {
         all.numberOfProcessors = m_identity.numberOfProcessors;
     }
-    all.features.push_back(Feature::CircularFiles);
+    for (const Feature served : {Feature::CircularFiles, Feature::EventFilters, Feature::ProcessFilters,
+                                 Feature::CaptureState, Feature::EnableProperties, Feature::RealTimeSessions}) {
+        all.features.push_back(served);
+    }
     for (const Guid& provider : m_registry.providers()) {
         if (std::find(all.providers.begin(), all.providers.end(), provider) == all.providers.end()) {
             all.providers.push_back(provider);
@@ -200,9 +206,14 @@ Result<StartedSession> Engine::Impl::start(SessionConfig asked) {
     const auto slot =
         static_cast<std::size_t>(std::find(m_sessions.begin(), m_sessions.end(), nullptr) - m_sessions.begin());
     const std::uint32_t ringOwner = m_environment.ownerOf ? m_environment.ownerOf(*config) : currentUserId();
+    auto stampClock = makeSessionClock(config->clock, *m_environment.clock);
+    if (!stampClock) {
+        return fail(stampClock.error());
+    }
     auto session = Session::create({SessionId{++m_lastId}, static_cast<std::uint16_t>(slot + 1), std::move(*config),
-                                    askedMinimumBuffers, askedMaximumBuffers, m_environment.clock, m_environment.files,
-                                    m_environment.availableMemory, m_identity, m_environment.ringFolder, ringOwner});
+                                    askedMinimumBuffers, askedMaximumBuffers, m_environment.clock,
+                                    std::move(*stampClock), m_environment.files, m_environment.availableMemory,
+                                    m_identity, m_environment.ringFolder, ringOwner});
     if (!session) {
         return fail(session.error());
     }
@@ -216,13 +227,10 @@ Result<StartedSession> Engine::Impl::start(SessionConfig asked) {
         }
     }
     m_sessions[slot] = std::move(*session);
-    if (!isSystemLogger) {
-        m_registry.open(slot, *m_sessions[slot]);
-    }
     return StartedSession{m_sessions[slot]->id(), m_sessions[slot]->stats(), m_sessions[slot]->limitations()};
 }
 
-Status Engine::Impl::enable(std::size_t slot, Session& session, const ProviderConfig& provider) {
+Status Engine::Impl::checkTakesProviders(const Session& session) {
     if (session.isSystemLogger()) {
         return fail(ErrorCode::SessionBadParameters,
                     "session " + session.config().name + ": a system logger records no providers",
@@ -232,10 +240,25 @@ Status Engine::Impl::enable(std::size_t slot, Session& session, const ProviderCo
         return fail(ErrorCode::WrongState, "session " + session.config().name + ": it has stopped",
                     win32::kInvalidParameter);
     }
-    Status enabled = m_registry.enable(slot, session.id(), provider);
+    return {};
+}
+
+Status Engine::Impl::captureState(std::size_t slot, Session& session, const Guid& provider, std::uint64_t keywords) {
+    const Status taken = checkTakesProviders(session);
+    return taken ? m_registry.captureState(slot, provider, keywords) : taken;
+}
+
+Status Engine::Impl::enable(std::size_t slot, Session& session, const ProviderConfig& provider) {
+    if (const Status taken = checkTakesProviders(session); !taken) {
+        return taken;
+    }
+    Status enabled = m_registry.enable(slot, session, provider);
     if (enabled && provider.captureStack) {
         session.noteLimitation(
             {LimitationCode::StackNotServed, provider.name.empty() ? toString(provider.provider) : provider.name, 0});
+    }
+    if (enabled && unservedProperties(provider) != 0) {
+        session.noteLimitation({LimitationCode::FeatureNotServed, std::string(toString(Feature::EnableProperties)), 0});
     }
     return enabled;
 }
@@ -296,19 +319,24 @@ void Engine::disable(SessionId session, Guid provider, Completion<void> done) {
     });
 }
 
-void Engine::captureState(SessionId session, Guid, std::uint64_t, Completion<void> done) {
-    m_impl->requestOf<void>(session, std::move(done),
-                            [](std::size_t, Session&) -> Status { return fail(ErrorCode::Internal, "not built yet"); });
+void Engine::captureState(SessionId session, Guid provider, std::uint64_t keywords, Completion<void> done) {
+    m_impl->requestOf<void>(session, std::move(done), [this, provider, keywords](std::size_t slot, Session& running) {
+        return m_impl->captureState(slot, running, provider, keywords);
+    });
 }
 
 void Engine::pause(SessionId session, Completion<void> done) {
-    m_impl->requestOf<void>(session, std::move(done),
-                            [](std::size_t, Session&) -> Status { return fail(ErrorCode::Internal, "not built yet"); });
+    m_impl->requestOf<void>(session, std::move(done), [this](std::size_t slot, Session& running) {
+        Status paused = running.pause();
+        if (paused) {
+            m_impl->registry().waitForWriters(slot);
+        }
+        return paused;
+    });
 }
 
 void Engine::resume(SessionId session, Completion<void> done) {
-    m_impl->requestOf<void>(session, std::move(done),
-                            [](std::size_t, Session&) -> Status { return fail(ErrorCode::Internal, "not built yet"); });
+    m_impl->requestOf<void>(session, std::move(done), [](std::size_t, Session& running) { return running.resume(); });
 }
 
 void Engine::query(SessionId session, Completion<SessionStats> done) {
@@ -347,12 +375,29 @@ void Engine::mark(SessionId session, std::string text, Completion<void> done) {
                             [text = std::move(text)](std::size_t, Session& running) { return running.mark(text); });
 }
 
+void Engine::openRealTime(SessionId session, Completion<std::shared_ptr<RealTimeConsumer>> done) {
+    m_impl->requestOf<std::shared_ptr<RealTimeConsumer>>(
+        session, std::move(done), [](std::size_t, Session& running) { return running.openRealTime(); });
+}
+
 std::unique_ptr<EventWriter> Engine::registerProvider(std::string name) {
-    return m_impl->registry().registerProvider(std::move(name));
+    return makeSelfDescribing(m_impl->registry(), std::move(name), nullptr);
 }
 
 std::unique_ptr<EventWriter> Engine::registerProviderOf(std::uint32_t processId, std::string name) {
-    return m_impl->registry().registerProviderOf(processId, std::move(name));
+    return makeSelfDescribing(m_impl->registry(), std::move(name), nullptr, processId);
+}
+
+std::unique_ptr<EventWriter> Engine::registerSelfDescribing(std::string name, EnableCallback callback) {
+    return makeSelfDescribing(m_impl->registry(), std::move(name), std::move(callback));
+}
+
+std::unique_ptr<ManifestWriter> Engine::registerManifest(const Guid& provider, EnableCallback callback) {
+    return makeManifest(m_impl->registry(), provider, std::move(callback));
+}
+
+std::unique_ptr<ClassicWriter> Engine::registerClassic(const Guid& control, EnableCallback callback) {
+    return makeClassic(m_impl->registry(), control, std::move(callback));
 }
 
 } // namespace tracedeck::etw::engine

@@ -6,6 +6,7 @@
 #include "core/etw/controller.h"
 #include "core/etw/engine/kernel_source.h"
 #include "core/etw/engine/memory.h"
+#include "core/etw/engine/real_time.h"
 #include "core/etw/event_writer.h"
 
 #include <functional>
@@ -20,7 +21,7 @@ namespace tracedeck::etw::engine {
 /// Ownership: `clock`, `files` and `kernel` must outlive the engine; `kernel` may be null (no kernel events then). The
 /// destructor stops every session and closes its file properly; rings are dropped. Errors: those of Controller; where
 /// the system has no thread for the engine, every request is refused at once (OutOfMemory), on the caller's thread.
-class Engine final : public Controller, public EventWriterFactory {
+class Engine final : public Controller, public EventWriterFactory, public ProviderFactory {
 public:
     struct Environment {
         const Clock* clock = nullptr;
@@ -51,10 +52,19 @@ public:
     void stop(SessionId session, std::string fileName, Completion<SessionStats> done) override;
     void mark(SessionId session, std::string text, Completion<void> done) override;
 
+    /// OpenTrace of a session in real time (kRealTime): real_time.h says what its consumer gets. SessionUnknown;
+    /// SessionBadParameters where it is no such session.
+    void openRealTime(SessionId session, Completion<std::shared_ptr<RealTimeConsumer>> done);
+
     [[nodiscard]] std::unique_ptr<EventWriter> registerProvider(std::string name) override;
+    [[nodiscard]] std::unique_ptr<EventWriter> registerSelfDescribing(std::string name,
+                                                                      EnableCallback callback) override;
     /// A provider of another process, whose events are handed over by this one: they are stamped when they arrive and
     /// carry that process's id (and that of its main thread).
     [[nodiscard]] std::unique_ptr<EventWriter> registerProviderOf(std::uint32_t processId, std::string name);
+    [[nodiscard]] std::unique_ptr<ManifestWriter> registerManifest(const Guid& provider,
+                                                                   EnableCallback callback) override;
+    [[nodiscard]] std::unique_ptr<ClassicWriter> registerClassic(const Guid& control, EnableCallback callback) override;
 
 private:
     class Impl;

@@ -65,6 +65,13 @@ public:
     virtual void rundown() = 0;
     /// A Mark event (0x0F22), stamped now.
     virtual void mark(const std::string& text) = 0;
+    /// Until resume() no activity (samples, switches, wakes) is produced, neither recorded nor lost; what is not yet
+    /// written of it is written first. Processes, threads and images are followed all the while. Only in turns.
+    [[nodiscard]] virtual Status pause() = 0;
+    [[nodiscard]] virtual Status resume() = 0;
+    /// Records what `request` says from now on, as start() would; isRing stays. Groups that are new get their rundown
+    /// in file mode. Where it fails the run goes on as before, as far as it can: failure() tells where not.
+    [[nodiscard]] virtual Status reconfigure(const KernelRequest& request) = 0;
     /// Stops the kernel's events, drains, accounts the kernel's loss, writes the final rundown (file mode: DCEnd, ring
     /// mode: as rundown()). Nothing is written to the sink afterwards.
     virtual void stop() = 0;

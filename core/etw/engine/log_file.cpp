@@ -49,8 +49,9 @@ std::span<const std::byte> bytesOf(const BufferHeader& header) {
 } // namespace
 
 LogFile::LogFile(FileSystem& files, const Clock& clock, std::string path, Description description)
-    : m_files(files), m_clock(clock), m_path(std::move(path)), m_description(std::move(description)),
-      m_nextNumber(m_description.firstNumber), m_oldest(m_description.identity.startTicks) {
+    : m_files(files), m_clock(clock), m_stamp(description.stamp != nullptr ? *description.stamp : clock),
+      m_path(std::move(path)), m_description(std::move(description)), m_nextNumber(m_description.firstNumber),
+      m_oldest(m_description.identity.startTicks) {
     etlformat::LogfileSummary& summary = m_description.summary;
     summary.groupMasks = m_description.groupMasks;
     summary.logFileName = m_path;
@@ -95,7 +96,7 @@ Result<std::unique_ptr<LogFile>> LogFile::resume(FileSystem& files, const Clock&
     }
     std::unique_ptr<LogFile> log(new LogFile(files, clock, path, std::move(description)));
     const etlformat::LogfileSummary& summary = log->m_description.summary;
-    if (Status accepted = former->accepts(log->m_description.identity, summary, clock); !accepted) {
+    if (Status accepted = former->accepts(log->m_description.identity, summary, log->m_stamp); !accepted) {
         return fail(accepted.error());
     }
     auto file = files.create(path, FileSystem::Existing::Keep);
@@ -175,7 +176,7 @@ Status LogFile::checkFreeDisk() {
 
 Status LogFile::append(std::span<std::byte> buffer, const Contents& contents) {
     const BufferHeader header =
-        headerOf(contents, buffer.size(), m_nextNumber, m_description.summary.loggerId, m_clock.ticks());
+        headerOf(contents, buffer.size(), m_nextNumber, m_description.summary.loggerId, m_stamp.ticks());
     std::memcpy(buffer.data(), &header, sizeof header);
     std::memset(buffer.data() + contents.end, 0xFF, buffer.size() - contents.end);
     m_hasItsSize = m_hasItsSize || (isCircular() && room() == 0);
@@ -252,6 +253,12 @@ void LogFile::settle(std::size_t place, const Contents& contents) {
         m_oldest = std::min_element(m_places.begin(), m_places.end(), [](const Place& a, const Place& b) {
                        return a.first < b.first;
                    })->first;
+    }
+}
+
+void LogFile::uniteGroupMasks(const GroupMasks& masks) noexcept {
+    for (std::size_t i = 0; i < m_description.groupMasks.size(); ++i) {
+        m_description.groupMasks[i] |= masks.words[i];
     }
 }
 

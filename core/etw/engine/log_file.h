@@ -5,6 +5,7 @@
 #include "core/base/file.h"
 #include "core/etlformat/encode.h"
 #include "core/etw/engine/closed_file.h"
+#include "core/etw/types.h"
 
 #include <cstdint>
 #include <limits>
@@ -40,6 +41,7 @@ public:
         std::vector<std::uint32_t> groupMasks; ///< of a system logger, else empty
         Limits limits;
         std::int64_t firstNumber = 1; ///< of the first data buffer
+        const Clock* stamp = nullptr; ///< the clock of the events' times; null: the one that times pass by
     };
     /// What a buffer holds.
     struct Contents {
@@ -71,6 +73,9 @@ public:
 
     /// Whether the volume still has its minimum, where that matters; asks at most once a second.
     [[nodiscard]] Status checkFreeDisk();
+
+    /// Adds to what the header of a system logger's file will say when it is closed.
+    void uniteGroupMasks(const GroupMasks& masks) noexcept;
 
     /// Marks the last buffer, completes the header, closes. The first error; everything is tried all the same. A
     /// second call does nothing.
@@ -105,6 +110,7 @@ private:
 
     FileSystem& m_files;
     const Clock& m_clock;
+    const Clock& m_stamp;
     std::string m_path;
     Description m_description;
     std::unique_ptr<OutputFile> m_file;

@@ -4,6 +4,7 @@
 #include "core/etw/engine/session_rules.h"
 
 #include <algorithm>
+#include <new>
 #include <spdlog/spdlog.h>
 #include <system_error>
 #include <utility>
@@ -18,18 +19,21 @@ constexpr std::uint64_t kFastestWriters = 200'000;
 
 } // namespace
 
-Mover::Mover(const Clock& clock, BufferPool& pool, LossLedger& ledger, std::unique_ptr<LogFile>& file,
-             Settings settings, Callbacks callbacks)
-    : m_clock(clock), m_pool(pool), m_ledger(ledger), m_file(std::move(file)), m_streams(pool.shape().processors),
-      m_lastTimedFlush(clock.ticks()), m_lastDiskCheck(m_lastTimedFlush), m_callbacks(std::move(callbacks)),
-      m_oldest(m_file->oldest()), m_settings(settings) {
-    m_figures.buffersWritten = m_file->buffersWritten();
-    m_figures.fileSize = m_file->size();
-    m_figures.paths = {m_file->path()};
+Mover::Mover(Clocks clocks, BufferPool& pool, LossLedger& ledger, const Destinations& destinations, Settings settings,
+             Callbacks callbacks)
+    : m_clock(clocks.passing), m_stamp(clocks.stamp), m_pool(pool), m_ledger(ledger),
+      m_file(std::move(*destinations.file)), m_feed(destinations.feed), m_streams(pool.shape().processors),
+      m_lastTimedFlush(m_clock.ticks()), m_lastDiskCheck(m_lastTimedFlush), m_callbacks(std::move(callbacks)),
+      m_oldest(m_file ? m_file->oldest() : kNoTime), m_settings(settings) {
+    if (m_file) {
+        m_figures.buffersWritten = m_file->buffersWritten();
+        m_figures.fileSize = m_file->size();
+        m_figures.paths = {m_file->path()};
+    }
     try {
         m_thread = std::thread([this] { run(); });
     } catch (const std::system_error&) {
-        file = std::move(m_file);
+        *destinations.file = std::move(m_file);
         throw;
     }
 }
@@ -65,9 +69,14 @@ void Mover::flush() {
 }
 
 void Mover::finish() {
+    m_isFinishing = true;
     flush();
     stopThread();
-    const Status closed = closeFile();
+    if (m_feed) {
+        m_feed->mark(m_stamp.ticks(), m_ledger.total());
+        m_feed->end();
+    }
+    const Status closed = m_file ? closeFile() : Status();
     const std::lock_guard lock(m_mutex);
     if (!closed && !m_figures.error) {
         m_figures.error = closed.error();
@@ -75,14 +84,22 @@ void Mover::finish() {
 }
 
 Status Mover::closeFile() {
-    const Ticks now = m_clock.ticks();
+    const Ticks now = m_stamp.ticks();
+    m_file->uniteGroupMasks(settings().groupMasks);
     return m_file->close({now, m_callbacks.wallTimeOf(now), m_ledger.total() - m_eventsLostBefore,
                           m_figures.buffersLost - m_buffersLostBefore});
 }
 
 Status Mover::abandon() {
     stopThread();
-    return m_file->abandon();
+    if (m_feed) {
+        m_feed->end();
+    }
+    return m_file ? m_file->abandon() : Status();
+}
+
+std::string Mover::name() const {
+    return m_file ? m_file->path() : "real-time session";
 }
 
 void Mover::update(Settings settings) {
@@ -129,11 +146,11 @@ void Mover::run() {
         }
         growIfShort();
         const Ticks now = m_clock.ticks();
-        if (flushTimer.count() > 0 && now - m_lastTimedFlush >= flushTimer.count() * m_clock.frequency()) {
+        // What nobody takes yet need not be taken in small pieces.
+        if (flushTimer.count() > 0 && now - m_lastTimedFlush >= flushTimer.count() * m_clock.frequency() &&
+            canStore()) {
             m_lastTimedFlush = now;
-            for (std::uint32_t i = 0; i < m_pool.shape().processors; ++i) {
-                m_pool.closeCurrent(i);
-            }
+            beginMark();
         }
         if (flushes > 0) {
             moveAll();
@@ -143,6 +160,7 @@ void Mover::run() {
         } else {
             while (moveReady()) {
             }
+            endMark();
         }
         watchDisk();
     }
@@ -167,7 +185,7 @@ bool Mover::moveReady() {
     bool hasMoved = false;
     for (Stream& stream : m_streams) {
         while (!stream.waiting.empty() && stream.waiting.front().sequence == stream.next &&
-               BufferPool::isQuiescent(m_pool.buffer(stream.waiting.front().index))) {
+               BufferPool::isQuiescent(m_pool.buffer(stream.waiting.front().index)) && canStore()) {
             store(stream.waiting.front().index);
             stream.waiting.pop_front();
             ++stream.next;
@@ -177,51 +195,122 @@ bool Mover::moveReady() {
     return hasMoved;
 }
 
+/// Consumers keep what they have taken until the next mark: it comes early where that is much.
+void Mover::beginMark() {
+    if (m_mark) {
+        return; // the one before is still to be made
+    }
+    Mark mark{m_stamp.ticks(), {}};
+    for (std::uint32_t i = 0; i < m_pool.shape().processors; ++i) {
+        mark.last.push_back(m_pool.closeCurrent(i));
+    }
+    if (m_feed) {
+        m_mark = std::move(mark);
+    }
+}
+
+void Mover::endMark() {
+    if (m_feed && m_sinceMark > m_pool.size() / 2) {
+        beginMark();
+    }
+    if (m_mark && !isBehind(m_mark->last)) {
+        m_feed->mark(m_mark->time, m_ledger.total());
+        m_mark.reset();
+        m_sinceMark = 0;
+    }
+}
+
+bool Mover::isBehind(const std::vector<std::uint32_t>& last) const {
+    for (std::size_t i = 0; i < m_streams.size(); ++i) {
+        if (static_cast<std::int32_t>(m_streams[i].next - last[i]) <= 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool Mover::canStore() {
+    return m_file || m_isFinishing || m_feed->canDeliver();
+}
+
 void Mover::moveAll() {
+    endMark();
+    beginMark();
     std::vector<std::uint32_t> last;
     for (std::uint32_t i = 0; i < m_pool.shape().processors; ++i) {
         last.push_back(m_pool.closeCurrent(i));
     }
-    const auto isBehind = [&] {
-        for (std::size_t i = 0; i < m_streams.size(); ++i) {
-            if (static_cast<std::int32_t>(m_streams[i].next - last[i]) <= 0) {
-                return true;
-            }
+    while (isBehind(last)) {
+        if (moveReady()) {
+            continue;
         }
-        return false;
-    };
-    while (isBehind()) {
-        if (!moveReady()) {
-            // A writer is inside a buffer, or has not yet queued the one it replaced.
-            std::this_thread::yield();
+        if (!canStore()) {
+            break; // the consumers' business
         }
+        // A writer is inside a buffer, or has not yet queued the one it replaced.
+        std::this_thread::yield();
     }
+    endMark();
 }
 
 void Mover::store(std::uint32_t index) {
     const Buffer& full = m_pool.buffer(index);
-    bool isWritten = false;
-    if (!refusal()) {
-        const Status written = append(index);
-        isWritten = written.has_value();
-        if (!isWritten) {
+    std::optional<LossCause> loss = refusal();
+    if (m_file && !loss) {
+        if (const Status written = append(index); !written) {
             refuse(written.error());
+            loss = refusal();
         }
+    }
+    if (m_feed && !deliver(full) && !m_file) {
+        loss = LossCause::NoFreeBuffer; // nobody has made it free
     }
     {
         const std::lock_guard lock(m_mutex);
-        m_figures.buffersWritten = m_buffersBefore + m_file->buffersWritten();
-        m_figures.fileSize = m_sizeBefore + m_file->size();
-        m_figures.eventsOverwritten = m_file->eventsOverwritten();
-        if (!isWritten) {
+        if (m_file) {
+            m_figures.buffersWritten = m_buffersBefore + m_file->buffersWritten();
+            m_figures.fileSize = m_sizeBefore + m_file->size();
+            m_figures.eventsOverwritten = m_file->eventsOverwritten();
+        } else {
+            m_figures.buffersWritten = m_delivered;
+        }
+        if (loss) {
             const std::uint64_t events = Buffer::Word::events(full.word.load(std::memory_order_acquire));
-            m_ledger.add(*refusal(), events, full.first.load(std::memory_order_relaxed));
+            m_ledger.add(*loss, events, full.first.load(std::memory_order_relaxed));
             m_figures.eventsDiscarded += events;
             ++m_figures.buffersLost;
         }
     }
-    m_oldest.store(m_file->oldest(), std::memory_order_relaxed);
+    if (m_file) {
+        m_oldest.store(m_file->oldest(), std::memory_order_relaxed);
+    }
     m_pool.release(index);
+}
+
+bool Mover::deliver(const Buffer& full) {
+    if (!m_feed->hasConsumers()) {
+        return false;
+    }
+    std::shared_ptr<RealTimeBuffer> buffer = copyOf(full);
+    const bool isWaitedFor = buffer && (!m_file || m_isFinishing);
+    const bool isDelivered = buffer != nullptr;
+    m_feed->deliver(std::move(buffer), isWaitedFor ? RealTimeFeed::Slow::Queue : RealTimeFeed::Slow::Miss);
+    ++m_sinceMark;
+    m_delivered += isDelivered ? 1U : 0U;
+    return isDelivered;
+}
+
+/// Null where there is no memory for it.
+std::shared_ptr<RealTimeBuffer> Mover::copyOf(const Buffer& full) noexcept {
+    try {
+        const std::uint32_t end = Buffer::Word::offset(full.word.load(std::memory_order_acquire));
+        auto buffer = std::make_shared<RealTimeBuffer>();
+        buffer->processor = full.processor.load(std::memory_order_relaxed);
+        buffer->events.assign(full.memory + etlformat::kBufferHeaderSize, full.memory + end);
+        return buffer;
+    } catch (const std::bad_alloc&) {
+        return nullptr;
+    }
 }
 
 Status Mover::append(std::uint32_t index) {
@@ -258,7 +347,7 @@ Status Mover::beginNextFile() {
 }
 
 void Mover::refuse(const Error& error) {
-    spdlog::warn("{}: nothing more is written: {}", m_file->path(), error.detail);
+    spdlog::warn("{}: nothing more is written: {}", name(), error.detail);
     m_refusal.store(static_cast<std::uint8_t>(lossCauseOf(error)), std::memory_order_relaxed);
     const std::lock_guard lock(m_mutex);
     m_figures.error = error;
@@ -279,7 +368,7 @@ void Mover::growIfShort() {
     const bool fits = buffersFitting(m_pool.shape().bufferSize, m_callbacks.availableMemory()) >= wanted;
     if (!fits || !m_pool.grow(wanted)) {
         if (!m_memoryRefused) {
-            spdlog::warn("{}: memory for more than {} buffers is refused", m_file->path(), m_pool.size());
+            spdlog::warn("{}: memory for more than {} buffers is refused", name(), m_pool.size());
         }
         m_memoryRefused = now;
     }
@@ -291,7 +380,7 @@ void Mover::watchDisk() {
         return;
     }
     m_lastDiskCheck = now;
-    if (refusal()) {
+    if (!m_file || refusal()) {
         return;
     }
     if (const Status enough = m_file->checkFreeDisk(); !enough) {

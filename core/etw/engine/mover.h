@@ -4,6 +4,7 @@
 #include "core/etw/engine/buffer_pool.h"
 #include "core/etw/engine/log_file.h"
 #include "core/etw/engine/loss_ledger.h"
+#include "core/etw/engine/real_time.h"
 
 #include <atomic>
 #include <chrono>
@@ -18,8 +19,8 @@
 
 namespace tracedeck::etw::engine {
 
-/// Moves the full buffers of a file session to its file, each processor's in the order of their use, and makes the pool
-/// larger while buffers run short.
+/// Moves the full buffers of a session to its file, its consumers or both, each processor's in the order of their use,
+/// and makes the pool larger while buffers run short.
 ///
 /// It looks after the queue by itself, every few milliseconds: writers never signal it, as that would be a system call.
 ///
@@ -29,6 +30,7 @@ public:
     struct Settings {
         std::chrono::seconds flushTimer{0};
         std::uint32_t maximumBuffers = 0;
+        GroupMasks groupMasks; ///< of a system logger: all that it has recorded, for the file's header
     };
     struct Figures {
         std::uint64_t buffersWritten = 0; ///< header buffer included
@@ -50,17 +52,28 @@ public:
         std::function<Result<std::unique_ptr<LogFile>>(std::int64_t firstNumber, Ticks oldest)> nextFile;
     };
 
-    /// Throws std::system_error where there is no thread to be had; `file` is as it was then.
-    Mover(const Clock& clock, BufferPool& pool, LossLedger& ledger, std::unique_ptr<LogFile>& file, Settings settings,
+    struct Clocks {
+        const Clock& passing; ///< of the timers
+        const Clock& stamp;   ///< of the events' times
+    };
+    /// One of them at least. With both, a buffer goes to the file and then to the consumers that are not behind.
+    struct Destinations {
+        std::unique_ptr<LogFile>* file = nullptr; ///< is taken where it holds one
+        std::shared_ptr<RealTimeFeed> feed;
+    };
+    /// Throws std::system_error where there is no thread to be had; the file is as it was then.
+    Mover(Clocks clocks, BufferPool& pool, LossLedger& ledger, const Destinations& destinations, Settings settings,
           Callbacks callbacks);
     /// Stops the thread. finish() comes first wherever the file matters.
     ~Mover();
     Mover(const Mover&) = delete;
     Mover& operator=(const Mover&) = delete;
 
-    /// Returns when every event committed before the call is in the file or counted as lost.
+    /// Returns when every event committed before the call is in the file or counted as lost. Without a file: when the
+    /// consumers have what they have room for.
     void flush();
-    /// As flush(), then completes and closes the file. Nobody may write any more.
+    /// As flush(), then completes and closes the file, and ends the consumers, who get all that is left. Where there
+    /// are none, and no file, that is lost (NoFreeBuffer). Nobody may write any more.
     void finish();
     void update(Settings settings);
     [[nodiscard]] Settings settings();
@@ -115,8 +128,18 @@ private:
     bool moveReady();
     void collect();
     void moveAll();
+    /// Closes the processors' buffers: behind them a mark follows for the consumers.
+    void beginMark();
+    void endMark();
+    /// Up to the last buffers that beginMark() or a flush has closed.
+    [[nodiscard]] bool isBehind(const std::vector<std::uint32_t>& last) const;
+    [[nodiscard]] bool canStore();
     void store(std::uint32_t index);
     [[nodiscard]] Status append(std::uint32_t index);
+    /// False where nobody gets it.
+    [[nodiscard]] bool deliver(const Buffer& full);
+    [[nodiscard]] static std::shared_ptr<RealTimeBuffer> copyOf(const Buffer& full) noexcept;
+    [[nodiscard]] std::string name() const;
     [[nodiscard]] Status beginNextFile();
     [[nodiscard]] Status closeFile();
     void stopThread();
@@ -125,9 +148,19 @@ private:
     void watchDisk();
 
     const Clock& m_clock;
+    const Clock& m_stamp;
     BufferPool& m_pool;
     LossLedger& m_ledger;
-    std::unique_ptr<LogFile> m_file;      ///< of the mover's thread; of the control thread before and after
+    std::unique_ptr<LogFile> m_file; ///< of the mover's thread; of the control thread before and after; may be none
+    const std::shared_ptr<RealTimeFeed> m_feed; ///< may be none
+    struct Mark {
+        Ticks time = 0;
+        std::vector<std::uint32_t> last; ///< sequence numbers by processor
+    };
+    std::optional<Mark> m_mark;    ///< of the mover's thread: to be made when everything before it is delivered
+    std::size_t m_sinceMark = 0;   ///< buffers delivered; of the mover's thread
+    std::uint64_t m_delivered = 0; ///< buffers, without a file; of the mover's thread
+    std::atomic<bool> m_isFinishing{false};
     std::vector<Stream> m_streams;        ///< of the mover's thread
     Ticks m_lastTimedFlush;               ///< of the mover's thread
     Ticks m_lastDiskCheck;                ///< of the mover's thread

@@ -1,26 +1,65 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/etw/engine/session.h"
+#include "core/etw/engine/enabling.h"
+#include "core/etw/engine/writer_gate.h"
 #include "core/etw/event_writer.h"
 
 #include <array>
 #include <atomic>
+#include <bit>
 #include <map>
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <vector>
 
 namespace tracedeck::etw::engine {
 
+class ProviderRegistry;
+
+/// One registration of a provider, whatever events it writes: which sessions want which of them.
+///
+/// Each session's wishes are an immutable Enabling, swapped as a whole. A writer that is inside a session's slot
+/// (writer_gate.h) may use the Enabling that it finds there, and the session in it.
+///
+/// Threading: isEnabled() and deliver() from any thread, without locks, allocation or system calls.
+class Registration {
+public:
+    enum class Kind : std::uint8_t { SelfDescribing, Manifest, Classic };
+    Registration(ProviderRegistry& registry, Kind kind, const Guid& id, EnableCallback callback);
+    ~Registration();
+    Registration(const Registration&) = delete;
+    Registration& operator=(const Registration&) = delete;
+
+    [[nodiscard]] const Guid& id() const noexcept { return m_id; }
+    [[nodiscard]] Kind kind() const noexcept { return m_kind; }
+    /// Never false where a session wants such an event.
+    [[nodiscard]] bool isEnabled(std::uint8_t level, std::uint64_t keyword) const noexcept {
+        return m_slots.load(std::memory_order_acquire) != 0 && level <= m_level.load(std::memory_order_relaxed) &&
+               (keyword == 0 || (keyword & m_matchAny.load(std::memory_order_relaxed)) != 0);
+    }
+    /// Calls `write(session)` for each session that wants an event of this level and keyword, and whose Enabling
+    /// `passes`.
+    template <class Passes, class Write>
+    void deliver(std::uint8_t level, std::uint64_t keyword, Passes passes, Write write) noexcept;
+
+private:
+    friend class ProviderRegistry;
+
+    ProviderRegistry& m_registry;
+    const Guid m_id;
+    const Kind m_kind;
+    const EnableCallback m_callback;
+    std::atomic<std::uint64_t> m_slots{0}; ///< a bit for each that is not null below
+    // Of all enablings together; EnableNotice says how they are united.
+    std::atomic<std::uint8_t> m_level{0};
+    std::atomic<std::uint64_t> m_matchAny{0};
+    std::array<std::atomic<const Enabling*>, kMaximumSessions> m_enablings{};
+};
+
 /// The providers of this process and the sessions that have enabled them.
 ///
-/// A session has a slot, 0…63. Each provider holds a mask of the slots that have enabled it, which is all that a
-/// write() nobody listens to looks at.
-///
-/// Threading: write() of a provider from any thread, without locks, allocation or system calls; the registry's own
-/// functions from any thread too, behind a lock that no writer of events takes.
+/// Threading: any thread, behind a lock that no writer of events takes. Providers are told under it, one after another.
 class ProviderRegistry {
 public:
     explicit ProviderRegistry(std::uint32_t processors);
@@ -28,48 +67,56 @@ public:
     ProviderRegistry(const ProviderRegistry&) = delete;
     ProviderRegistry& operator=(const ProviderRegistry&) = delete;
 
-    [[nodiscard]] std::unique_ptr<EventWriter> registerProvider(std::string name);
-    /// Of another process, whose events reach this one: they carry its id, and that of its main thread.
-    [[nodiscard]] std::unique_ptr<EventWriter> registerProviderOf(std::uint32_t processId, std::string name);
     [[nodiscard]] std::vector<Guid> providers();
 
-    /// Opens a slot for the session's events.
-    void open(std::size_t slot, Session& session);
     /// Disables everything for the slot and returns when no writer is inside the session any more.
     void close(std::size_t slot);
-    /// For `session`, which has the slot. ProviderUnknown where no provider of that id is registered.
-    [[nodiscard]] Status enable(std::size_t slot, SessionId session, const ProviderConfig& config);
+    /// Returns when the writers that were inside the session are out.
+    void waitForWriters(std::size_t slot) { m_gate.waitUntilQuiet(slot); }
+    /// ProviderUnknown where no provider of that id is registered. A provider has eight sessions at most:
+    /// SessionLimit; a classic one has one, which loses it.
+    [[nodiscard]] Status enable(std::size_t slot, Session& session, const ProviderConfig& config);
     /// ProviderUnknown where the slot has not enabled it and nobody has registered it.
     [[nodiscard]] Status disable(std::size_t slot, const Guid& provider);
+    /// Tells the provider to log its state, and returns when it has.
+    [[nodiscard]] Status captureState(std::size_t slot, const Guid& provider, std::uint64_t keywords);
 
 private:
-    class Provider;
+    friend class Registration;
+    using OfSlots = std::map<std::size_t, std::unique_ptr<Enabling>>;
 
-    /// Writers inside one slot's session, counted apart for each processor so that they do not share a cache line.
-    struct alignas(64) Inside {
-        std::atomic<std::uint32_t> writers{0};
-    };
-    struct Slot {
-        std::atomic<Session*> session{nullptr};
-        std::unique_ptr<Inside[]> inside; ///< made at the first use of the slot, kept
-    };
-    struct Enabling {
-        std::uint64_t session = 0;
-        std::uint8_t level = 0xFF;
-        std::uint64_t matchAny = 0;
-        std::uint64_t matchAll = 0;
-    };
+    void add(Registration& registration);
+    void remove(Registration& registration);
+    /// Makes writers see what m_enabled has for the slot, and drops what they saw until now.
+    void publish(const Guid& provider, std::size_t slot, std::unique_ptr<Enabling> former);
+    void publish(Registration& registration, std::size_t slot, const Enabling* enabling);
+    void retire(std::size_t slot, std::unique_ptr<Enabling> former);
+    [[nodiscard]] EnableNotice united(const Guid& provider) const;
+    void unite(const Guid& provider);
+    static void tell(Registration& registration, const EnableNotice& notice);
+    void tell(const Guid& provider, const EnableNotice& notice);
+    [[nodiscard]] bool isRegistered(const Guid& provider) const;
 
-    void add(Provider& provider);
-    void remove(Provider& provider);
-
-    const std::uint32_t m_processors;
-    std::array<Slot, kMaximumSessions> m_slots;
-
+    WriterGate m_gate;
     std::mutex m_mutex;
     // Guarded by m_mutex:
-    std::vector<Provider*> m_providers;
-    std::map<Guid, std::map<std::size_t, Enabling>> m_enabled;
+    std::vector<Registration*> m_registrations;
+    std::map<Guid, OfSlots> m_enabled;
+    std::array<std::vector<std::unique_ptr<Enabling>>, kMaximumSessions> m_retired; ///< writers may still be inside
 };
+
+template <class Passes, class Write>
+void Registration::deliver(std::uint8_t level, std::uint64_t keyword, Passes passes, Write write) noexcept {
+    std::uint64_t left = m_slots.load(std::memory_order_acquire);
+    while (left != 0) {
+        const auto slot = static_cast<std::size_t>(std::countr_zero(left));
+        left &= left - 1;
+        const WriterGate::Visit visit(m_registry.m_gate, slot);
+        const Enabling* const enabling = m_enablings[slot].load(); // after the visit's note
+        if (enabling != nullptr && enabling->passes(level, keyword) && passes(*enabling)) {
+            write(enabling->session());
+        }
+    }
+}
 
 } // namespace tracedeck::etw::engine

@@ -3,6 +3,7 @@
 
 #include "core/etw/engine/current_thread.h"
 #include "core/etw/engine/ring_file.h"
+#include "core/etw/engine/session_rules.h"
 
 #include <algorithm>
 #include <cassert>
@@ -35,8 +36,9 @@ BufferPool::Shape shapeOf(const SessionConfig& config, const etlformat::TraceIde
 Session::Session(Setup setup, BufferPool::Shape shape)
     : m_id(setup.id), m_loggerId(setup.loggerId), m_config(std::move(setup.config)),
       m_askedMinimumBuffers(setup.askedMinimumBuffers), m_askedMaximumBuffers(setup.askedMaximumBuffers),
-      m_clock(*setup.clock), m_files(*setup.files), m_availableMemory(std::move(setup.availableMemory)),
-      m_identity(std::move(setup.identity)), m_pool(shape),
+      m_clock(*setup.clock), m_ownStamp(std::move(setup.stampClock)), m_stamp(m_ownStamp ? *m_ownStamp : m_clock),
+      m_files(*setup.files), m_availableMemory(std::move(setup.availableMemory)), m_identity(std::move(setup.identity)),
+      m_pool(shape), m_recordedGroups(m_config.kernelGroups),
       m_lastTimes(shape.processors, std::numeric_limits<Ticks>::min()), m_lastRefusals(shape.processors) {
     m_identity.numberOfProcessors = shape.processors;
 }
@@ -65,7 +67,7 @@ Status Session::getBuffers(const std::string& ringFolder, std::uint32_t ringOwne
         readClocks(); // for the description; buffers take their time
         auto shared = SharedRing::create(ringFolder,
                                          {m_config.name, m_config.guid, ringOwner, m_config.logFileMode, m_loggerId,
-                                          currentProcessId(), m_config.kernelGroups, m_identity},
+                                          currentProcessId(), m_recordedGroups, m_identity, m_stamp.frequency()},
                                          m_pool.shape().bufferSize, m_config.minimumBuffers);
         if (shared) {
             m_sharedRing = std::move(*shared);
@@ -88,9 +90,9 @@ Status Session::getBuffers(const std::string& ringFolder, std::uint32_t ringOwne
 void Session::readClocks() {
     Ticks narrowest = std::numeric_limits<Ticks>::max();
     for (int i = 0; i < 4; ++i) {
-        const Ticks before = m_clock.ticks();
+        const Ticks before = m_stamp.ticks();
         const FileTime wall = m_clock.wallTime();
-        const Ticks after = m_clock.ticks();
+        const Ticks after = m_stamp.ticks();
         if (after - before < narrowest) {
             narrowest = after - before;
             m_identity.startTicks = before + (after - before) / 2;
@@ -101,6 +103,12 @@ void Session::readClocks() {
         m_identity.bootTime = m_identity.startTime;
     }
     m_identity.perfFreq = m_clock.frequency();
+    m_identity.clockType = static_cast<std::uint32_t>(m_config.clock);
+    if (m_config.clock == ClockType::SystemTime) {
+        m_identity.startTime = m_identity.startTicks; // one and the same, for every reader
+    } else if (m_config.clock == ClockType::CpuCycle) {
+        m_identity.cpuSpeedInMhz = static_cast<std::uint32_t>(m_stamp.frequency() / 1'000'000);
+    }
 }
 
 Status Session::getReady(const std::string& ringFolder, std::uint32_t ringOwner) {
@@ -111,23 +119,30 @@ Status Session::getReady(const std::string& ringFolder, std::uint32_t ringOwner)
     if (isRing()) {
         return {};
     }
-    auto file = createFile();
-    if (!file) {
-        return fail(file.error());
+    if (hasMode(mode::kRealTime)) {
+        m_feed = std::make_shared<RealTimeFeed>();
     }
-    if (!hasMode(mode::kCircular | mode::kNewFile)) {
-        m_pool.limitTo((*file)->room());
+    std::unique_ptr<LogFile> file;
+    if (!m_config.logFileName.empty()) {
+        auto created = createFile();
+        if (!created) {
+            return fail(created.error());
+        }
+        file = std::move(*created);
+        if (!hasMode(mode::kCircular | mode::kNewFile)) {
+            m_pool.limitTo(file->room());
+        }
     }
     Mover::Callbacks callbacks{m_availableMemory, [this](Ticks ticks) { return wallTimeOf(ticks); }, nullptr};
     if (hasMode(mode::kNewFile)) {
         callbacks.nextFile = [this](std::int64_t firstNumber, Ticks oldest) { return nextFile(firstNumber, oldest); };
     }
     try {
-        m_mover = std::make_unique<Mover>(m_clock, m_pool, *m_ledger, *file,
-                                          Mover::Settings{m_config.flushTimer, m_config.maximumBuffers}, callbacks);
+        m_mover = std::make_unique<Mover>(Mover::Clocks{m_clock, m_stamp}, m_pool, *m_ledger,
+                                          Mover::Destinations{&file, m_feed}, moverSettings(), callbacks);
     } catch (const std::system_error& error) {
-        std::string what = "session " + m_config.name + ": a thread for its file: " + error.what();
-        if (const Status abandoned = (*file)->abandon(); !abandoned) {
+        std::string what = "session " + m_config.name + ": a thread for its buffers: " + error.what();
+        if (const Status abandoned = file ? file->abandon() : Status(); !abandoned) {
             what += "; the file stays: " + abandoned.error().detail;
         }
         return fail(ErrorCode::OutOfMemory, std::move(what), win32::kNoSystemResources);
@@ -138,6 +153,7 @@ Status Session::getReady(const std::string& ringFolder, std::uint32_t ringOwner)
 LogFile::Description Session::description(std::uint32_t fileMode, LogFile::Limits limits) const {
     LogFile::Description description;
     description.identity = m_identity;
+    description.stamp = &m_stamp;
     description.summary.bufferSize = m_pool.shape().bufferSize;
     description.summary.logFileMode = fileMode;
     description.summary.loggerId = m_loggerId;
@@ -145,7 +161,7 @@ LogFile::Description Session::description(std::uint32_t fileMode, LogFile::Limit
     description.summary.processId = currentProcessId();
     description.summary.threadId = currentThreadId();
     if (isSystemLogger()) {
-        description.groupMasks.assign(m_config.kernelGroups.words.begin(), m_config.kernelGroups.words.end());
+        description.groupMasks.assign(m_recordedGroups.words.begin(), m_recordedGroups.words.end());
     }
     description.limits = limits;
     return description;
@@ -172,8 +188,8 @@ std::string Session::nextFileName() {
 
 /// Called by the mover, for the file that follows a full one.
 Result<std::unique_ptr<LogFile>> Session::nextFile(std::int64_t firstNumber, Ticks oldest) {
-    LogFile::Description all =
-        description(m_config.logFileMode | mode::kSequential, {m_config.maximumFileSizeMib, m_config.minimumFreeDisk});
+    LogFile::Description all = description((m_config.logFileMode & ~mode::kRealTime) | mode::kSequential,
+                                           {m_config.maximumFileSizeMib, m_config.minimumFreeDisk});
     all.firstNumber = firstNumber;
     all.identity.startTicks = oldest;
     all.identity.startTime = wallTimeOf(oldest);
@@ -190,14 +206,13 @@ bool Session::isSystemLogger() const noexcept {
 }
 
 FileTime Session::wallTimeOf(Ticks ticks) const noexcept {
-    return etlformat::wallTimeOf(m_identity, ticks);
+    return etlformat::wallTimeOf(m_identity, ticks, m_stamp.frequency());
 }
 
 Status Session::startKernel(KernelSource& source) {
     assert(isSystemLogger());
     const Mover::Hurry hurry(m_mover.get()); // the rundown comes at once
-    auto run =
-        source.start({m_config.kernelGroups, m_config.stackHooks, m_config.profileInterval, keepsNewest()}, *this);
+    auto run = source.start(kernelRequest(m_config), *this);
     if (!run) {
         return fail(run.error());
     }
@@ -305,7 +320,7 @@ Ticks Session::oldest() const noexcept {
     }
     const Ticks inFile = m_mover ? m_mover->oldest() : kNoTime; // first: what is on its way there counts twice
     const Ticks oldest = std::min(inFile, m_pool.oldest());
-    return oldest == kNoTime ? m_clock.ticks() : oldest;
+    return oldest == kNoTime ? m_stamp.ticks() : oldest;
 }
 
 SessionStats Session::stats() {
@@ -340,6 +355,7 @@ SessionStats Session::stats() {
     stats.losses = m_ledger->counts();
     stats.limitations = limitations();
     stats.sourceError = m_kernel ? m_kernel->failure() : m_sourceError;
+    stats.isPaused = m_isPaused.load(std::memory_order_relaxed);
     stats.isAtSizeLimit = m_isAtSizeLimit.load(std::memory_order_relaxed);
     return stats;
 }
@@ -354,10 +370,18 @@ Result<SessionStats> Session::update(const SessionConfig& config, std::uint32_t 
         config.logFileMode == m_config.logFileMode && config.bufferSizeKib == m_config.bufferSizeKib &&
         (config.minimumBuffers == m_askedMinimumBuffers || config.minimumBuffers == m_config.minimumBuffers) &&
         config.maximumFileSizeMib == m_config.maximumFileSizeMib && config.logFileName == m_config.logFileName &&
-        config.minimumFreeDisk == m_config.minimumFreeDisk && config.kernelGroups == m_config.kernelGroups &&
-        config.stackHooks == m_config.stackHooks && config.profileInterval == m_config.profileInterval;
-    if (!isSame) {
-        return refuse("only maximumBuffers and flushTimer can change");
+        config.minimumFreeDisk == m_config.minimumFreeDisk && config.clock == m_config.clock;
+    const bool isKernelSame = config.kernelGroups == m_config.kernelGroups &&
+                              config.stackHooks == m_config.stackHooks &&
+                              config.profileInterval == m_config.profileInterval;
+    if (!isSame || (!isKernelSame && !isSystemLogger())) {
+        return refuse("only maximumBuffers, flushTimer and what a system logger records can change");
+    }
+    if (config.stackHooks.size() > kMaximumStackHooks) {
+        return refuse("too many stack hooks");
+    }
+    if (m_hasEnded && !isKernelSame) {
+        return fail(ErrorCode::WrongState, "session " + m_config.name + ": it has stopped", win32::kInvalidParameter);
     }
     // 0 stands for the default, as at the start: no change.
     const bool isAsAsked = config.maximumBuffers == m_askedMaximumBuffers;
@@ -367,12 +391,37 @@ Result<SessionStats> Session::update(const SessionConfig& config, std::uint32_t 
     if (config.flushTimer.count() < 0) {
         return refuse("negative flushTimer");
     }
+    if (!isKernelSame) {
+        if (Status changed = changeKernel(config); !changed) {
+            return fail(changed.error());
+        }
+    }
     m_config.maximumBuffers = std::max(std::min(config.maximumBuffers, mostBuffers), m_config.maximumBuffers);
-    m_config.flushTimer = config.flushTimer;
+    m_config.flushTimer = flushTimerOf(config);
     if (m_mover) {
-        m_mover->update({m_config.flushTimer, m_config.maximumBuffers});
+        m_mover->update(moverSettings());
     }
     return stats();
+}
+
+Status Session::changeKernel(const SessionConfig& config) {
+    const Mover::Hurry hurry(m_mover.get()); // what is new has its rundown
+    if (Status changed = m_kernel->reconfigure(kernelRequest(config)); !changed) {
+        return changed;
+    }
+    m_config.kernelGroups = config.kernelGroups;
+    m_config.stackHooks = config.stackHooks;
+    m_config.profileInterval = config.profileInterval;
+    m_recordedGroups.unite(config.kernelGroups);
+    return {};
+}
+
+KernelRequest Session::kernelRequest(const SessionConfig& config) const {
+    return {config.kernelGroups, config.stackHooks, config.profileInterval, keepsNewest()};
+}
+
+Mover::Settings Session::moverSettings() const {
+    return {m_config.flushTimer, m_config.maximumBuffers, m_recordedGroups};
 }
 
 Result<SessionStats> Session::flush(const std::string& fileName) {
@@ -410,7 +459,7 @@ Result<SessionStats> Session::writeRing(std::unique_ptr<LogFile> file) {
         written.status =
             fail(ErrorCode::OutOfMemory, "session " + m_config.name + ": writing the ring", win32::kNoSystemResources);
     }
-    const Ticks now = m_clock.ticks();
+    const Ticks now = m_stamp.ticks();
     const Status closed =
         file->close({now, wallTimeOf(now), m_ledger->total() + written.eventsMissed, written.buffersMissed});
     if (!written.status || !closed) {
@@ -455,6 +504,46 @@ Result<SessionStats> Session::stop(const std::string& fileName) {
     SessionStats last = stats();
     m_mover.reset();
     return last;
+}
+
+Result<std::shared_ptr<RealTimeConsumer>> Session::openRealTime() {
+    if (!m_feed) {
+        return fail(ErrorCode::SessionBadParameters, "session " + m_config.name + ": it has no mode REAL_TIME",
+                    win32::kInvalidParameter);
+    }
+    return m_feed->connect();
+}
+
+Status Session::pause() {
+    const bool isPaused = m_isPaused.load(std::memory_order_relaxed);
+    if (m_hasEnded || isPaused) {
+        return fail(ErrorCode::WrongState,
+                    "session " + m_config.name + (m_hasEnded ? ": it has stopped" : ": it is paused already"),
+                    win32::kInvalidParameter);
+    }
+    if (m_kernel) {
+        if (Status paused = m_kernel->pause(); !paused) {
+            return paused;
+        }
+    }
+    m_isPaused.store(true, std::memory_order_relaxed);
+    return {};
+}
+
+Status Session::resume() {
+    const bool isPaused = m_isPaused.load(std::memory_order_relaxed);
+    if (m_hasEnded || !isPaused) {
+        return fail(ErrorCode::WrongState,
+                    "session " + m_config.name + (m_hasEnded ? ": it has stopped" : ": it is not paused"),
+                    win32::kInvalidParameter);
+    }
+    if (m_kernel) {
+        if (Status resumed = m_kernel->resume(); !resumed) {
+            return resumed;
+        }
+    }
+    m_isPaused.store(false, std::memory_order_relaxed);
+    return {};
 }
 
 Status Session::mark(const std::string& text) {

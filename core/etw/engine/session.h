@@ -3,9 +3,11 @@
 
 #include "core/base/file.h"
 #include "core/etw/engine/buffer_pool.h"
+#include "core/etw/engine/current_thread.h"
 #include "core/etw/engine/kernel_source.h"
 #include "core/etw/engine/loss_ledger.h"
 #include "core/etw/engine/mover.h"
+#include "core/etw/engine/real_time.h"
 #include "core/etw/engine/shared_ring.h"
 
 #include <atomic>
@@ -18,7 +20,7 @@
 
 namespace tracedeck::etw::engine {
 
-/// One session: buffers, and a file (or one file after another) or none (ring).
+/// One session: buffers, and a file (or one file after another), consumers in real time, both, or neither (ring).
 ///
 /// Threading: writeEvent() from any thread; the KernelSink part from the kernel source's; everything else from the
 /// control thread.
@@ -31,6 +33,7 @@ public:
         std::uint32_t askedMinimumBuffers = 0; ///< before it was checked, as the next
         std::uint32_t askedMaximumBuffers = 0;
         const Clock* clock = nullptr;
+        std::unique_ptr<const Clock> stampClock; ///< stamps the events; null: `clock` does (session_clock.h)
         FileSystem* files = nullptr;
         std::function<Bytes()> availableMemory;
         etlformat::TraceIdentity identity; ///< start times are set here
@@ -61,7 +64,7 @@ public:
     /// Writes an event of `size` bytes: `fill(place, time)` puts it into the buffer, with the time that it gets. Never
     /// blocks; loss is counted, and a lost event is not filled in.
     template <class Fill>
-    void writeEvent(std::uint32_t processor, std::size_t size, Fill fill) noexcept;
+    void writeEvent(std::size_t size, Fill fill) noexcept;
 
     // KernelSink
     bool write(std::uint32_t processor, Ticks time, std::span<const std::byte> head, std::span<const std::byte> payload,
@@ -78,10 +81,15 @@ public:
     /// source may write any more. A second call does nothing.
     void end();
     [[nodiscard]] bool hasEnded() const noexcept { return m_hasEnded; }
+    /// Of a real-time session: to be told of its events. SessionBadParameters of another one.
+    [[nodiscard]] Result<std::shared_ptr<RealTimeConsumer>> openRealTime();
     /// After end(): completes the file, or writes the ring to `fileName`, or drops it where that is empty. After an
     /// error, which a ring alone can give, the ring is as before and nothing is left of the file.
     [[nodiscard]] Result<SessionStats> stop(const std::string& fileName);
     [[nodiscard]] Status mark(const std::string& text);
+    /// Providers: from now on nothing new is written; who is inside may be about to. The kernel: as KernelRun.
+    [[nodiscard]] Status pause();
+    [[nodiscard]] Status resume();
 
 private:
     Session(Setup setup, BufferPool::Shape shape);
@@ -105,13 +113,18 @@ private:
     /// cause it was lost by.
     std::optional<LossCause> countRefused(BufferPool::Outcome outcome, Ticks time) noexcept;
     void stopKernel();
+    [[nodiscard]] KernelRequest kernelRequest(const SessionConfig& config) const;
+    [[nodiscard]] Mover::Settings moverSettings() const;
+    [[nodiscard]] Status changeKernel(const SessionConfig& config);
 
     SessionId m_id;
     std::uint16_t m_loggerId;
     SessionConfig m_config;
     std::uint32_t m_askedMinimumBuffers;
     std::uint32_t m_askedMaximumBuffers;
-    const Clock& m_clock;
+    const Clock& m_clock; ///< time passes by it
+    const std::unique_ptr<const Clock> m_ownStamp;
+    const Clock& m_stamp; ///< of the events' times
     FileSystem& m_files;
     std::function<Bytes()> m_availableMemory;
     etlformat::TraceIdentity m_identity;
@@ -120,10 +133,12 @@ private:
     mutable BufferPool m_pool;
     LossLedger m_ownLedger;
     LossLedger* m_ledger = &m_ownLedger;                  ///< or the shared ring's
+    GroupMasks m_recordedGroups;                          ///< of the kernel, at any time since the start
     std::vector<Ticks> m_lastTimes;                       ///< of the kernel's events, by processor
     std::vector<std::optional<LossCause>> m_lastRefusals; ///< why the last one refused was, by processor
-    std::uint32_t m_fileNumber = 0; ///< NEWFILE: of the last one; of the mover's thread once there is one
-    std::unique_ptr<Mover> m_mover; ///< with a file
+    std::uint32_t m_fileNumber = 0;       ///< NEWFILE: of the last one; of the mover's thread once there is one
+    std::shared_ptr<RealTimeFeed> m_feed; ///< of a real-time session
+    std::unique_ptr<Mover> m_mover;       ///< with a file, or in real time
     std::unique_ptr<KernelRun> m_kernel;
     std::vector<Limitation> m_providerLimitations;
     std::vector<Limitation> m_lastLimitations; ///< of a kernel run that has ended
@@ -131,29 +146,29 @@ private:
     std::uint64_t m_lastProduced = 0;
     std::atomic<bool> m_isAtSizeLimit{false}; ///< the recording has ended there
     std::atomic<Ticks> m_sizeLimitTime{0};    ///< about when
+    std::atomic<bool> m_isPaused{false};
     bool m_hasEnded = false;
 };
 
 template <class Fill>
-void Session::writeEvent(std::uint32_t processor, std::size_t size, Fill fill) noexcept {
-    if (m_isAtSizeLimit.load(std::memory_order_relaxed)) {
+void Session::writeEvent(std::size_t size, Fill fill) noexcept {
+    if (m_isAtSizeLimit.load(std::memory_order_relaxed) || m_isPaused.load(std::memory_order_relaxed)) {
         return;
     }
     if (m_mover) {
         if (const auto refusal = m_mover->refusal()) {
-            m_ledger->add(*refusal, 1, m_clock.ticks());
+            m_ledger->add(*refusal, 1, m_stamp.ticks());
             return;
         }
     }
     if (isTooLarge(size)) {
-        m_ledger->add(LossCause::EventTooLarge, 1, m_clock.ticks());
+        m_ledger->add(LossCause::EventTooLarge, 1, m_stamp.ticks());
         return;
     }
     const BufferPool::Outcome outcome = m_pool.write(
-        processor % m_pool.shape().processors, static_cast<std::uint32_t>(size), [this] { return m_clock.ticks(); },
-        fill);
+        m_pool.slotOf(currentProcessor()), static_cast<std::uint32_t>(size), [this] { return m_stamp.ticks(); }, fill);
     if (outcome != BufferPool::Outcome::Written) {
-        countRefused(outcome, m_clock.ticks());
+        countRefused(outcome, m_stamp.ticks());
     }
 }
 

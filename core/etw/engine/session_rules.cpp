@@ -21,7 +21,7 @@ constexpr std::uint32_t kIndependentSession = 0x08000000;
 /// What the engine serves. Hybrid shutdown, paging of buffers and one session's failure touching another do not exist
 /// here, so the modes that ask about them are met by doing nothing.
 constexpr std::uint32_t kServedModes = mode::kSequential | mode::kCircular | mode::kAppend | mode::kNewFile |
-                                       mode::kBuffering | mode::kPagedMemory | mode::kSystemLogger |
+                                       mode::kBuffering | mode::kRealTime | mode::kPagedMemory | mode::kSystemLogger |
                                        mode::kNoPerProcessorBuffering | kStopOnHybridShutdown |
                                        kPersistOnHybridShutdown | kIndependentSession;
 
@@ -30,13 +30,19 @@ struct ModeName {
     const char* name;
 };
 constexpr std::array kUnservedModes = {
-    ModeName{0x00000010, "USE_MS_FLUSH_TIMER"},  ModeName{0x00000020, "PREALLOCATE"},
-    ModeName{0x00000040, "NONSTOPPABLE"},        ModeName{0x00000080, "SECURE"},
-    ModeName{mode::kRealTime, "REAL_TIME"},      ModeName{0x00000200, "DELAY_OPEN_FILE"},
-    ModeName{0x00000800, "PRIVATE_LOGGER"},      ModeName{0x00001000, "ADD_HEADER"},
-    ModeName{0x00002000, "USE_KBYTES_FOR_SIZE"}, ModeName{0x00004000, "USE_GLOBAL_SEQUENCE"},
-    ModeName{0x00008000, "USE_LOCAL_SEQUENCE"},  ModeName{0x00010000, "RELOG"},
-    ModeName{0x00020000, "PRIVATE_IN_PROC"},     ModeName{mode::kCompressed, "COMPRESSED"},
+    ModeName{0x00000010, "USE_MS_FLUSH_TIMER"},
+    ModeName{0x00000020, "PREALLOCATE"},
+    ModeName{0x00000040, "NONSTOPPABLE"},
+    ModeName{0x00000080, "SECURE"},
+    ModeName{0x00000200, "DELAY_OPEN_FILE"},
+    ModeName{0x00000800, "PRIVATE_LOGGER"},
+    ModeName{0x00001000, "ADD_HEADER"},
+    ModeName{0x00002000, "USE_KBYTES_FOR_SIZE"},
+    ModeName{0x00004000, "USE_GLOBAL_SEQUENCE"},
+    ModeName{0x00008000, "USE_LOCAL_SEQUENCE"},
+    ModeName{0x00010000, "RELOG"},
+    ModeName{0x00020000, "PRIVATE_IN_PROC"},
+    ModeName{mode::kCompressed, "COMPRESSED"},
 };
 
 /// Pairs that exclude each other, whether served or not.
@@ -104,8 +110,10 @@ Status checkDestination(const SessionConfig& config, const Checker& checker) {
     if (isRing && !config.logFileName.empty()) {
         return checker.refuse("mode BUFFERING with a log file name");
     }
-    if (!isRing && config.logFileName.empty()) {
-        return checker.refuse("neither a log file name nor mode BUFFERING", win32::kBadPathname);
+    constexpr std::uint32_t kOfFiles = mode::kCircular | mode::kAppend | mode::kNewFile;
+    const bool isRealTimeAlone = (config.logFileMode & mode::kRealTime) != 0 && (config.logFileMode & kOfFiles) == 0;
+    if (!isRing && !isRealTimeAlone && config.logFileName.empty()) {
+        return checker.refuse("neither a log file name nor mode BUFFERING or REAL_TIME", win32::kBadPathname);
     }
     if ((config.logFileMode & mode::kNewFile) != 0) {
         const std::size_t number = config.logFileName.find("%d");
@@ -136,7 +144,15 @@ Status checkSizes(const SessionConfig& config, const Checker& checker) {
     if (config.stackHooks.size() > kMaximumStackHooks) {
         return checker.refuse(std::to_string(config.stackHooks.size()) + " stack hooks");
     }
+    if (config.clock < ClockType::Qpc || config.clock > ClockType::CpuCycle) {
+        return checker.refuse("no clock of ETW's");
+    }
     const bool isSystemLogger = (config.logFileMode & mode::kSystemLogger) != 0;
+    if (isSystemLogger && config.clock != ClockType::Qpc) {
+        return fail(ErrorCode::NotSupported,
+                    "session " + config.name + ": the kernel stamps its events by the trace clock alone",
+                    kNotSupported);
+    }
     if (!isSystemLogger && (!config.kernelGroups.isEmpty() || !config.stackHooks.empty())) {
         return checker.refuse("kernel events without mode SYSTEM_LOGGER");
     }
@@ -179,6 +195,7 @@ Result<SessionConfig> checkedConfig(SessionConfig config, const Machine& machine
             return fail(status.error());
         }
     }
+    config.flushTimer = flushTimerOf(config);
     const std::uint32_t least = leastBuffers(config, machine);
     const std::uint32_t most = mostBuffers(config, machine);
     config.minimumBuffers = std::min(std::max(config.minimumBuffers, least), most);
@@ -188,6 +205,11 @@ Result<SessionConfig> checkedConfig(SessionConfig config, const Machine& machine
                : std::max(config.maximumBuffers, std::min(config.minimumBuffers, room) + kMoreBuffersOfFiles);
     config.maximumBuffers = std::max(std::min(config.maximumBuffers, most), config.minimumBuffers);
     return config;
+}
+
+std::chrono::seconds flushTimerOf(const SessionConfig& config) noexcept {
+    const bool isRealTime = (config.logFileMode & (mode::kRealTime | mode::kBuffering)) == mode::kRealTime;
+    return isRealTime && config.flushTimer.count() == 0 ? std::chrono::seconds(1) : config.flushTimer;
 }
 
 bool isSameName(std::string_view a, std::string_view b) noexcept {

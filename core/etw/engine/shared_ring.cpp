@@ -3,6 +3,7 @@
 
 #include "core/etw/engine/log_file.h"
 #include "core/etw/engine/memory.h"
+#include "core/etw/engine/session_clock.h"
 #include "core/etw/types.h"
 
 #ifndef _WIN32
@@ -103,7 +104,9 @@ struct RingHeader {
     std::uint32_t numberOfProcessors = 0;
     std::uint32_t cpuSpeedInMhz = 0;
     std::uint32_t timerResolution = 0;
+    std::uint32_t clockType = 0;
     std::int32_t bias = 0;
+    std::int64_t clockFrequency = 0;
     FileTime bootTime = 0;
     std::int64_t perfFreq = 0;
     Ticks startTicks = 0;
@@ -135,6 +138,8 @@ void describe(RingHeader& header, const RingDescription& description) {
     header.bias = identity.bias;
     header.bootTime = identity.bootTime;
     header.perfFreq = identity.perfFreq;
+    header.clockType = identity.clockType;
+    header.clockFrequency = description.clockFrequency;
     header.startTicks = identity.startTicks;
     header.startTime = identity.startTime;
     putText(header.standardName, identity.standardName);
@@ -157,6 +162,8 @@ RingDescription descriptionOf(const RingHeader& header) {
     identity.bias = header.bias;
     identity.bootTime = header.bootTime;
     identity.perfFreq = header.perfFreq;
+    identity.clockType = header.clockType;
+    description.clockFrequency = header.clockFrequency;
     identity.startTicks = header.startTicks;
     identity.startTime = header.startTime;
     identity.standardName = textOf(header.standardName);
@@ -286,7 +293,7 @@ public:
         const RingHeader& header = ring.header();
         if (header.magic != kMagic || header.headerSize != sizeof(RingHeader) || header.controlSize != sizeof(Buffer) ||
             !header.layout.isPossible() || header.layout.fileSize() != size || header.numberOfProcessors == 0 ||
-            header.perfFreq <= 0) {
+            header.perfFreq <= 0 || header.clockFrequency <= 0 || header.clockType < 1 || header.clockType > 3) {
             return fail(ErrorCode::NotAnEtl, path + ": no ring of this version");
         }
         return ring;
@@ -313,6 +320,17 @@ private:
     Mapping m_memory;
 };
 
+/// Up to where the buffer's present use is complete: all of it, or as far as was noted.
+std::uint32_t completeEnd(const Buffer& buffer) {
+    const std::uint64_t word = buffer.word.load();
+    if (buffer.committed.load() == Buffer::Word::offset(word)) {
+        return Buffer::Word::offset(word);
+    }
+    const std::uint64_t noted = buffer.complete.load();
+    const bool isOfThisUse = noted >> 32U == Buffer::Word::use(word);
+    return isOfThisUse ? static_cast<std::uint32_t>(noted) : 0;
+}
+
 /// The buffers that hold events, as BufferPool::fullBuffers() gives those of a running ring.
 std::vector<BufferPool::FullBuffer> buffersWithEvents(const LockedRing& ring) {
     std::vector<BufferPool::FullBuffer> found;
@@ -321,12 +339,11 @@ std::vector<BufferPool::FullBuffer> buffersWithEvents(const LockedRing& ring) {
         const Buffer& each = ring.control(index);
         const BufferPool::FullBuffer full{index, each.processor.load(), each.sequence.load(),
                                           Buffer::Word::events(each.word.load()), each.first.load()};
-        const std::uint32_t complete = each.complete.load();
         // One that was about to be emptied counts as overwritten.
         const Buffer::State state = each.state.load();
         const bool isInUse = state == Buffer::State::Current || state == Buffer::State::Full;
-        const bool isPossible = full.processor < header.numberOfProcessors && complete <= header.layout.bufferSize &&
-                                complete >= Buffer::Word::kEmpty;
+        const bool isPossible = full.processor < header.numberOfProcessors &&
+                                Buffer::Word::offset(each.word.load()) <= header.layout.bufferSize;
         if (isInUse && isPossible && full.events != 0 && full.first != kNoTime) {
             found.push_back(full);
         }
@@ -336,7 +353,7 @@ std::vector<BufferPool::FullBuffer> buffersWithEvents(const LockedRing& ring) {
 }
 
 struct Walked {
-    std::uint32_t end = Buffer::Word::kEmpty;
+    std::uint32_t end = etlformat::kBufferHeaderSize;
     std::uint64_t events = 0;
     Ticks last = 0;
 };
@@ -382,7 +399,8 @@ Status writeEvents(const LockedRing& ring, LogFile& file, SavedRing& saved) {
             continue;
         }
         const std::span<const std::byte> bytes = ring.bytes(full.index);
-        const Walked walked = walk(bytes, ring.control(full.index).complete.load(), full.first);
+        const Walked walked =
+            walk(bytes, std::min(completeEnd(ring.control(full.index)), ring.header().layout.bufferSize), full.first);
         saved.eventsIncomplete += full.events - std::min<std::uint64_t>(full.events, walked.events);
         if (walked.events == 0) {
             continue;
@@ -461,7 +479,14 @@ Result<SavedRing> saveLeftRing(FileSystem& files, const Clock& clock, const std:
     if (!left) {
         return fail(left.error());
     }
-    auto file = LogFile::create(files, clock, target, fileDescription(left->header()));
+    const RingDescription described = descriptionOf(left->header());
+    const auto stamp = makeSessionClock(static_cast<ClockType>(described.identity.clockType), clock);
+    if (!stamp) {
+        return fail(stamp.error());
+    }
+    LogFile::Description description = fileDescription(left->header());
+    description.stamp = stamp->get();
+    auto file = LogFile::create(files, clock, target, std::move(description));
     if (!file) {
         return fail(file.error());
     }
@@ -469,9 +494,10 @@ Result<SavedRing> saveLeftRing(FileSystem& files, const Clock& clock, const std:
     const Status written = writeEvents(*left, **file, saved);
     saved.eventsOverwritten += left->header().overwritten.load();
     saved.eventsLost = left->header().ledger.total() + saved.eventsIncomplete;
-    const etlformat::TraceIdentity identity = descriptionOf(left->header()).identity;
+    const etlformat::TraceIdentity& identity = described.identity;
     const Ticks end = std::max(saved.last, identity.startTicks);
-    const Status closed = (*file)->close({end, etlformat::wallTimeOf(identity, end), saved.eventsLost, 0});
+    const FileTime endTime = etlformat::wallTimeOf(identity, end, described.clockFrequency);
+    const Status closed = (*file)->close({end, endTime, saved.eventsLost, 0});
     if (!written || !closed) {
         Error error = written ? closed.error() : written.error();
         if (const Status removed = files.remove(target); !removed) {

@@ -34,6 +34,7 @@ struct RingDescription {
     std::uint32_t processId = 0; ///< of the process that records
     etlformat::GroupMasks kernelGroups;
     etlformat::TraceIdentity identity;
+    std::int64_t clockFrequency = 0; ///< ticks per second of the clock that stamps the events
 };
 
 /// The memory of one ring.

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <exception>
+#include <iterator>
 #include <limits>
 #include <new>
 #include <spdlog/spdlog.h>
@@ -13,6 +14,7 @@
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+#include <utility>
 
 namespace tracedeck::linux_source {
 namespace {
@@ -26,11 +28,13 @@ constexpr std::chrono::milliseconds kPublication{1};
 constexpr Ticks kPruneEvery = 1000 * kMillisecond;
 constexpr Ticks kLookEvery = 1000 * kMillisecond;
 constexpr int kMostStartRetries = 5;
+constexpr Origin kActivity[] = {Origin::Clock, Origin::Switch, Origin::Waking};
 
 } // namespace
 
 Result<std::unique_ptr<LinuxKernelRun>> LinuxKernelRun::start(PerfApi& api, const Clock& clock, const Roots& roots,
-                                                              RunPlan plan, etw::engine::KernelSink& sink) {
+                                                              RunPlan plan, Planner planner,
+                                                              etw::engine::KernelSink& sink) {
     auto session = PerfSession::open(api, plan.perf);
     if (!session) {
         return fail(session.error());
@@ -46,17 +50,18 @@ Result<std::unique_ptr<LinuxKernelRun>> LinuxKernelRun::start(PerfApi& api, cons
         return fail(errnoError(errno, "eventfd", ErrorCode::KernelSourceFailed));
     }
     std::unique_ptr<LinuxKernelRun> run(
-        new LinuxKernelRun(api, clock, roots, std::move(plan), *std::move(session), wakeUp, sink));
+        new LinuxKernelRun(api, clock, roots, std::move(plan), std::move(planner), *std::move(session), wakeUp, sink));
     if (const Status begun = run->begin(); !begun) {
         return fail(begun.error());
     }
     return run;
 }
 
-LinuxKernelRun::LinuxKernelRun(PerfApi& api, const Clock& clock, const Roots& roots, RunPlan plan, PerfSession session,
-                               int wakeUp, etw::engine::KernelSink& sink)
-    : m_api(api), m_clock(clock), m_plan(std::move(plan)), m_proc(roots.proc), m_session(std::move(session)),
-      m_facts(m_proc), m_table(m_plan.isRing), m_output(sink, m_plan.translation.processors),
+LinuxKernelRun::LinuxKernelRun(PerfApi& api, const Clock& clock, const Roots& roots, RunPlan plan, Planner planner,
+                               PerfSession session, int wakeUp, etw::engine::KernelSink& sink)
+    : m_api(api), m_clock(clock), m_plan(std::move(plan)), m_planner(std::move(planner)), m_proc(roots.proc),
+      m_session(std::move(session)), m_facts(m_proc), m_table(m_plan.isRing),
+      m_output(sink, m_plan.translation.processors),
       m_translator(m_plan.translation, m_table, m_output, m_facts, m_proc, clock), m_merger(m_session.streams()),
       m_wakeUp(wakeUp) {
     pollAll();
@@ -98,7 +103,6 @@ Status LinuxKernelRun::begin() {
     if (!m_plan.isRing) {
         writeRundown(RundownKind::Start, m_plan.rundown, m_table, m_output, m_plan.perf.processors.front(), now);
     }
-    constexpr Origin kActivity[] = {Origin::Clock, Origin::Switch, Origin::Waking};
     if (Status enabled = m_session.enable(kActivity); !enabled) {
         return enabled;
     }
@@ -165,6 +169,9 @@ bool LinuxKernelRun::giveUp(ErrorCode why) {
         }
     }
     const bool isStop = m_request == Request::Stop;
+    if (m_request == Request::Reconfigure) {
+        m_outcome = fail(why, "kernel source: its events have ended");
+    }
     m_request = Request::None;
     m_carriedOut.notify_one();
     return !isStop;
@@ -286,19 +293,21 @@ void LinuxKernelRun::publishCounts() {
     m_untouchedFiles = m_translator.untouchedFiles();
 }
 
-void LinuxKernelRun::ask(Request request, std::string text) {
+Status LinuxKernelRun::ask(Request request, std::string text) {
     std::unique_lock lock(m_mutex);
     if (!m_thread.joinable()) {
-        return; // stopped
+        return {}; // stopped
     }
     m_request = request;
     m_askedAt = m_clock.ticks();
     m_text = std::move(text);
+    m_outcome = {};
     m_asked.notify_one();
     const std::uint64_t one = 1;
     // Cannot fail before 2^64 requests; the timeout of the wait would find the request all the same.
     static_cast<void>(!::write(m_wakeUp, &one, sizeof(one)));
     m_carriedOut.wait(lock, [this] { return m_request == Request::None; });
+    return m_outcome;
 }
 
 /// Carries out what is asked for; false where that was to stop.
@@ -308,17 +317,23 @@ bool LinuxKernelRun::serve() {
     if (request == Request::None) {
         return true;
     }
-    carryOut(request, m_text, m_askedAt); // whoever asks waits, so the mutex holds nobody up
+    m_outcome = carryOut(request, m_text, m_askedAt); // whoever asks waits, so the mutex holds nobody up
     m_request = Request::None;
     lock.unlock();
     m_carriedOut.notify_one();
     return request != Request::Stop;
 }
 
-void LinuxKernelRun::carryOut(Request request, const std::string& text, Ticks asked) {
+Status LinuxKernelRun::carryOut(Request request, const std::string& text, Ticks asked) {
     if (request == Request::Stop) {
         finish();
-        return;
+        return {};
+    }
+    if (request == Request::Pause || request == Request::Resume) {
+        return carryOutPause(request);
+    }
+    if (request == Request::Reconfigure) {
+        return carryOutReconfigure();
     }
     // A mark stands where it was asked for, behind what happened until then and before what has happened since.
     const Ticks now = request == Request::Mark ? asked : m_clock.ticks();
@@ -331,22 +346,89 @@ void LinuxKernelRun::carryOut(Request request, const std::string& text, Ticks as
         m_output.perfinfoBytes(m_plan.perf.processors.front(), now, etlformat::hook::kMark,
                                etlformat::event_version::kMark, etlformat::encodeMark(text));
     }
+    return {};
+}
+
+Status LinuxKernelRun::carryOutPause(Request request) {
+    m_isPaused = request == Request::Pause;
+    if (m_failure) {
+        return {}; // there is no activity any more
+    }
+    if (!m_isPaused) {
+        return m_session.enable(kActivity);
+    }
+    m_session.disable(kActivity);
+    const Ticks now = m_clock.ticks();
+    drainUpTo(now);
+    m_translator.breakOff(now);
+    return {};
+}
+
+Status LinuxKernelRun::carryOutReconfigure() {
+    RunPlan plan = *std::exchange(m_newPlan, std::nullopt);
+    if (m_failure) {
+        return fail(*m_failure, "kernel source: its events have ended");
+    }
+    // Records of before are of another form: they come first.
+    m_session.disable(kActivity);
+    const Ticks now = m_clock.ticks();
+    drainUpTo(now);
+    Status changed = m_session.changeActivity(plan.perf);
+    if (changed) {
+        m_translator.breakOff(now);
+        m_translator.changePlan(plan.translation);
+        RundownFacts added = plan.rundown;
+        added.hasProcesses = added.hasProcesses && !m_plan.rundown.hasProcesses;
+        added.hasThreads = added.hasThreads && !m_plan.rundown.hasThreads;
+        added.hasImages = added.hasImages && !m_plan.rundown.hasImages;
+        plan.rundown.masks.unite(m_plan.rundown.masks); // of all that the recording holds
+        plan.perf.ringSize = m_plan.perf.ringSize;
+        std::copy_if(m_plan.limitations.begin(), m_plan.limitations.end(), std::back_inserter(plan.limitations),
+                     [](const etw::Limitation& known) { return known.code == etw::LimitationCode::MlockLimit; });
+        plan.rundown.processors = m_plan.rundown.processors;
+        m_plan = std::move(plan);
+        if (!m_plan.isRing) {
+            writeRundown(RundownKind::Start, added, m_table, m_output, m_plan.perf.processors.front(), now);
+        }
+    }
+    if (m_isPaused) {
+        return changed;
+    }
+    const Status enabled = m_session.enable(kActivity);
+    return changed ? enabled : changed;
 }
 
 void LinuxKernelRun::drain() {
-    ask(Request::Drain, {});
+    static_cast<void>(ask(Request::Drain)); // these cannot fail
 }
 
 void LinuxKernelRun::rundown() {
-    ask(Request::Rundown, {});
+    static_cast<void>(ask(Request::Rundown));
 }
 
 void LinuxKernelRun::mark(const std::string& text) {
-    ask(Request::Mark, text);
+    static_cast<void>(ask(Request::Mark, text));
+}
+
+Status LinuxKernelRun::pause() {
+    return ask(Request::Pause);
+}
+
+Status LinuxKernelRun::resume() {
+    return ask(Request::Resume);
+}
+
+Status LinuxKernelRun::reconfigure(const etw::engine::KernelRequest& request) {
+    auto plan = m_planner(request);
+    if (!plan) {
+        return fail(plan.error());
+    }
+    m_newPlan = std::move(*plan); // the drain thread looks at it when it is asked to
+    return ask(Request::Reconfigure);
 }
 
 void LinuxKernelRun::stop() {
-    ask(Request::Stop, {});
+    static_cast<void>(ask(Request::Stop));
     if (m_thread.joinable()) {
         m_thread.join();
     }

@@ -14,6 +14,7 @@
 
 #include <atomic>
 #include <condition_variable>
+#include <functional>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -48,22 +49,27 @@ struct RunPlan {
 class LinuxKernelRun final : public etw::engine::KernelRun {
 public:
     /// Opens the perf events, looks through /proc, writes the start rundown (file mode) and starts recording.
+    /// `planner` makes the plan of another request; it is called on the engine's control thread.
+    using Planner = std::function<Result<RunPlan>(const etw::engine::KernelRequest& request)>;
     static Result<std::unique_ptr<LinuxKernelRun>> start(PerfApi& api, const Clock& clock, const Roots& roots,
-                                                         RunPlan plan, etw::engine::KernelSink& sink);
+                                                         RunPlan plan, Planner planner, etw::engine::KernelSink& sink);
     ~LinuxKernelRun() override;
 
     void drain() override;
     void rundown() override;
     void mark(const std::string& text) override;
+    [[nodiscard]] Status pause() override;
+    [[nodiscard]] Status resume() override;
+    [[nodiscard]] Status reconfigure(const etw::engine::KernelRequest& request) override;
     void stop() override;
     [[nodiscard]] std::optional<Error> failure() const override;
     [[nodiscard]] std::vector<etw::Limitation> limitations() const override;
 
 private:
-    enum class Request { None, Drain, Rundown, Mark, Stop };
+    enum class Request { None, Drain, Rundown, Mark, Pause, Resume, Reconfigure, Stop };
 
-    LinuxKernelRun(PerfApi& api, const Clock& clock, const Roots& roots, RunPlan plan, PerfSession session, int wakeUp,
-                   etw::engine::KernelSink& sink);
+    LinuxKernelRun(PerfApi& api, const Clock& clock, const Roots& roots, RunPlan plan, Planner planner,
+                   PerfSession session, int wakeUp, etw::engine::KernelSink& sink);
     Status begin();
     void run();
     /// Waits and does what is to be done; false where that was to stop.
@@ -71,9 +77,11 @@ private:
     /// Ends the kernel's events after what turn() has thrown, and answers whoever waits.
     [[nodiscard]] bool giveUp(ErrorCode why);
     /// Hands a request to the drain thread and waits until it is carried out.
-    void ask(Request request, std::string text);
+    Status ask(Request request, std::string text = {});
     [[nodiscard]] bool serve();
-    void carryOut(Request request, const std::string& text, Ticks asked);
+    [[nodiscard]] Status carryOut(Request request, const std::string& text, Ticks asked);
+    [[nodiscard]] Status carryOutPause(Request request);
+    [[nodiscard]] Status carryOutReconfigure();
 
     /// Reads the rings that wake the reader.
     void noteExecs();
@@ -93,6 +101,7 @@ private:
     PerfApi& m_api;
     const Clock& m_clock;
     RunPlan m_plan;
+    const Planner m_planner;
     ProcFiles m_proc;
     PerfSession m_session;
     SystemLiveFacts m_facts;
@@ -106,6 +115,7 @@ private:
     Ticks m_gatheredAt = 0; ///< when the last round looked at the rings
     Ticks m_nextRound = 0;
     Ticks m_prunedAt = 0;
+    bool m_isPaused = false;
     Ticks m_lookedAt = 0; ///< when followProcessors() did
 
     std::atomic<std::uint64_t> m_shortStacks{0};
@@ -122,6 +132,8 @@ private:
     Request m_request = Request::None;
     Ticks m_askedAt = 0;
     std::string m_text;
+    std::optional<RunPlan> m_newPlan;   ///< of Request::Reconfigure
+    Status m_outcome;                   ///< of the last request
     std::optional<ErrorCode> m_failure; ///< written by the drain thread alone
     std::thread m_thread;
 };

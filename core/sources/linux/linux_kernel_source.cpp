@@ -229,8 +229,7 @@ KernelRange LinuxKernelSource::kernelRange() {
     return m_kernelRange;
 }
 
-Result<std::unique_ptr<etw::engine::KernelRun>> LinuxKernelSource::start(const etw::engine::KernelRequest& request,
-                                                                         etw::engine::KernelSink& sink) {
+Result<RunPlan> LinuxKernelSource::plan(const etw::engine::KernelRequest& request) {
     const Machine machine = Machine::read(m_environment.roots);
     const ServedEvents served = this->served(machine);
     const auto services = groupServices(served);
@@ -245,8 +244,18 @@ Result<std::unique_ptr<etw::engine::KernelRun>> LinuxKernelSource::start(const e
         return fail(ErrorCode::KernelEventsRefused, std::move(why), served.error);
     }
     RunPlanner planner(request, served, machine, [this] { return kernelRange(); });
-    auto run = LinuxKernelRun::start(*m_environment.perf, *m_environment.clock, m_environment.roots,
-                                     planner.plan(m_environment.roots), sink);
+    return planner.plan(m_environment.roots);
+}
+
+Result<std::unique_ptr<etw::engine::KernelRun>> LinuxKernelSource::start(const etw::engine::KernelRequest& request,
+                                                                         etw::engine::KernelSink& sink) {
+    auto first = plan(request);
+    if (!first) {
+        return fail(first.error());
+    }
+    auto run = LinuxKernelRun::start(
+        *m_environment.perf, *m_environment.clock, m_environment.roots, std::move(*first),
+        [this](const etw::engine::KernelRequest& other) { return plan(other); }, sink);
     if (!run) {
         return fail(run.error());
     }

@@ -12,6 +12,8 @@
 
 namespace tracedeck::linux_source {
 
+struct RunPlan;
+
 /// The Linux kernel as a source of NT kernel events: processes, threads, images, sampled profile, context switches and
 /// wakes from perf_event, tracefs and /proc. mapping.h says what becomes what.
 ///
@@ -34,6 +36,7 @@ public:
                                                                         etw::engine::KernelSink& sink) override;
 
 private:
+    [[nodiscard]] Result<RunPlan> plan(const etw::engine::KernelRequest& request);
     [[nodiscard]] KernelRange kernelRange();
     /// Probing tracepoints takes a tenth of a second (the kernel waits for all processors to let go of them), so what
     /// was found to be served in full is asked again only when this process's rights have changed.

@@ -9,6 +9,7 @@
 #include <spdlog/spdlog.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
+#include <utility>
 
 namespace tracedeck::linux_source {
 namespace {
@@ -173,8 +174,17 @@ Status PerfSession::openProcessor(std::uint32_t processor) {
     if (Status known = identify(**leader, Origin::Sideband, *ring); !known) {
         return known;
     }
+    if (Status added = openActivity(processor, **leader, *ring); !added) {
+        return added;
+    }
+    m_streams.push_back(*std::move(ring));
+    m_descriptors.push_back(**leader);
+    return openWakeUp(processor);
+}
+
+Status PerfSession::openActivity(std::uint32_t processor, int leader, RecordStream& stream) {
     const auto add = [&](const perf_event_attr& attributes, Origin origin) {
-        return openInto(attributes, processor, origin, **leader, *ring);
+        return openInto(attributes, processor, origin, leader, stream);
     };
     Status added;
     if (m_plan.hasClock) {
@@ -186,12 +196,46 @@ Status PerfSession::openProcessor(std::uint32_t processor) {
     if (added && m_plan.wakingId) {
         added = add(tracepointAttributes(m_features, *m_plan.wakingId, m_plan.hasWakingStacks), Origin::Waking);
     }
-    if (!added) {
-        return added;
+    return added;
+}
+
+Status PerfSession::changeActivity(const PerfPlan& plan) {
+    const std::size_t former = m_events.size();
+    const PerfPlan formerPlan = std::exchange(m_plan, plan);
+    m_plan.ringSize = formerPlan.ringSize;
+    m_api->allowDescriptors(m_streams.size() * kEventsOfProcessor); // both kinds are open for a moment
+    Status status;
+    for (std::size_t i = 0; i < m_streams.size() && status; ++i) {
+        status = openActivity(m_streams[i].processor(), m_descriptors[i], m_streams[i]);
     }
-    m_streams.push_back(*std::move(ring));
-    m_descriptors.push_back(**leader);
-    return openWakeUp(processor);
+    for (std::size_t i = former; i < m_events.size() && status; ++i) {
+        status = isInService(m_events[i].origin) ? enable(m_events[i]) : Status();
+    }
+    if (!status) {
+        closeEvents(former, m_events.size());
+        m_plan = formerPlan;
+        return status;
+    }
+    for (std::size_t i = former; i-- > 0;) {
+        const Origin origin = m_events[i].origin;
+        if (origin == Origin::Clock || origin == Origin::Switch || origin == Origin::Waking) {
+            add(m_events[i], m_closedCounts);
+            closeEvents(i, i + 1);
+        }
+    }
+    return {};
+}
+
+void PerfSession::closeEvents(std::size_t first, std::size_t last) {
+    for (std::size_t i = first; i < last; ++i) {
+        m_api->close(m_events[i].fd);
+    }
+    m_events.erase(m_events.begin() + static_cast<std::ptrdiff_t>(first),
+                   m_events.begin() + static_cast<std::ptrdiff_t>(last));
+}
+
+bool PerfSession::isInService(Origin origin) const noexcept {
+    return std::find(m_inService.begin(), m_inService.end(), origin) != m_inService.end();
 }
 
 Status PerfSession::openWakeUp(std::uint32_t processor) {
@@ -269,6 +313,7 @@ Status PerfSession::enable(const Event& event) {
 }
 
 Status PerfSession::enable(std::span<const Origin> origins) {
+    m_inService.insert(m_inService.end(), origins.begin(), origins.end());
     for (const Event& event : m_events) {
         if (std::find(origins.begin(), origins.end(), event.origin) == origins.end()) {
             continue;
@@ -284,6 +329,18 @@ void PerfSession::disable() {
     for (const Event& event : m_events) {
         // Cannot fail for an open event; were it to, closing ends it all the same.
         m_api->control(event.fd, PERF_EVENT_IOC_DISABLE, 0);
+    }
+}
+
+void PerfSession::disable(std::span<const Origin> origins) {
+    const auto isMeant = [&](Origin origin) {
+        return std::find(origins.begin(), origins.end(), origin) != origins.end();
+    };
+    std::erase_if(m_inService, isMeant);
+    for (const Event& event : m_events) {
+        if (isMeant(event.origin)) {
+            m_api->control(event.fd, PERF_EVENT_IOC_DISABLE, 0); // as above
+        }
     }
 }
 
@@ -323,7 +380,7 @@ Result<bool> PerfSession::openAnew(std::uint32_t processor) {
     m_api->allowDescriptors(kEventsOfProcessor);
     Status status = openProcessor(processor);
     for (const Event& event : m_events) {
-        if (status && event.processor == processor) {
+        if (status && event.processor == processor && isInService(event.origin)) {
             status = enable(event);
         }
     }

@@ -78,7 +78,11 @@ public:
     ~PerfSession();
 
     [[nodiscard]] Status enable(std::span<const Origin> origins);
-    void disable();
+    void disable(); ///< everything
+    void disable(std::span<const Origin> origins);
+    /// Samples, switches and wakes as `plan` has them, instead of those there are; processors and rings stay. In
+    /// service where enable() was called for their origin. After an error everything is as before.
+    [[nodiscard]] Status changeActivity(const PerfPlan& plan);
     /// How long a processor's events have been in service, by the clock that the kernel schedules by. It stands still
     /// when they are not; nothing where the kernel says that it has given them up.
     struct Service {
@@ -92,8 +96,8 @@ public:
     [[nodiscard]] bool isDrained(std::uint32_t processor) const noexcept;
     /// Closes a processor's events and rings. What its events counted stays in counts().
     void close(std::uint32_t processor);
-    /// Opens and enables the events of a processor that is not open; false where it is offline. Its rings are as large
-    /// as those of the others. Errors as open(), after which nothing of it is open.
+    /// Opens the events of a processor that is not open, in service as those of the others; false where it is offline.
+    /// Its rings are as large as those of the others. Errors as open(), after which nothing of it is open.
     [[nodiscard]] Result<bool> openAnew(std::uint32_t processor);
     /// So far (PERF_FORMAT_LOST); nothing where the kernel does not keep count.
     [[nodiscard]] std::optional<KernelCounts> counts();
@@ -128,6 +132,9 @@ private:
         : m_api(&api), m_plan(std::move(plan)), m_features(features) {}
     Status openAll();
     Status openProcessor(std::uint32_t processor);
+    Status openActivity(std::uint32_t processor, int leader, RecordStream& stream);
+    [[nodiscard]] bool isInService(Origin origin) const noexcept;
+    void closeEvents(std::size_t first, std::size_t last);
     Status openWakeUp(std::uint32_t processor);
     /// The event's descriptor; nothing where the processor is gone.
     Result<std::optional<int>> openEvent(const perf_event_attr& attributes, std::uint32_t processor, Origin origin);
@@ -145,6 +152,7 @@ private:
     PerfApi* m_api;
     PerfPlan m_plan;
     PerfFeatures m_features;
+    std::vector<Origin> m_inService;
     std::vector<Event> m_events;
     std::vector<Mapping> m_mappings;
     std::vector<RecordStream> m_streams;

@@ -88,7 +88,7 @@ etlformat::ImageFields fieldsOf(const Image& image, std::uint32_t processId) {
 Translator::Translator(const TranslationPlan& plan, ProcessTable& table, EventOutput& output, LiveFacts& facts,
                        const ProcFiles& proc, const Clock& clock)
     : m_plan(plan), m_table(table), m_output(output), m_facts(facts), m_proc(proc), m_clock(clock),
-      m_layouts(proc, clock), m_stacks(plan.hasSwitchStacks ? kStackSlots : 1), m_processors(plan.processors) {}
+      m_layouts(proc, clock), m_stacks(kStackSlots), m_processors(plan.processors) {}
 
 void Translator::translate(const Record& record) {
     switch (record.type) {
@@ -553,6 +553,16 @@ void Translator::finish(const std::optional<KernelCounts>& counts, Ticks now) {
 void Translator::loseProcessor(std::uint32_t processor) {
     endThrottle(processor, m_processors[processor].lastTime);
     m_processors[processor].isSwitchKnown = false;
+}
+
+void Translator::breakOff(Ticks now) {
+    for (std::uint32_t processor = 0; processor < m_processors.size(); ++processor) {
+        endThrottle(processor, now);
+        m_processors[processor].isSwitchKnown = false;
+    }
+    for (auto& [tid, thread] : m_table.threads()) {
+        thread.switchedOut = 0; // it may come and go unseen: how long it was away then, and where, is not known
+    }
 }
 
 void Translator::prune(Ticks now) {

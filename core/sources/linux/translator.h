@@ -48,6 +48,10 @@ public:
     void translate(const Record& record);
     /// What the processor does from now on is not known: its events have ended.
     void loseProcessor(std::uint32_t processor);
+    /// Activity ends for a while, or goes on otherwise: nothing is known of it until there is more.
+    void breakOff(Ticks now);
+    /// After breakOff(), for what happens from now on. The number of processors stays.
+    void changePlan(const TranslationPlan& plan) { m_plan = plan; }
     /// Every so often: forgets what nobody can ask for any more.
     void prune(Ticks now);
     /// At the end: closes throttled spans and counts what the kernel lost or left out without saying so in a record.
