@@ -4,11 +4,11 @@
 #include "core/etl/event_view.h"
 #include "core/etl/merge_input.h"
 #include "core/etl/merged_writer.h"
+#include "core/etl/partial_file.h"
 #include "core/etl/time_window.h"
 #include "core/etlformat/hooks.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <limits>
 
@@ -20,7 +20,6 @@ using etlformat::SystemHeader;
 
 constexpr std::uint32_t kMergedMode = etlformat::mode::kSequential | etlformat::mode::kSystemLogger;
 constexpr FileTime kMinute = 60 * std::int64_t{10'000'000};
-constexpr std::chrono::milliseconds kProgressInterval{250};
 
 /// Which stream goes first: by time, then by the order of the inputs.
 struct Next {
@@ -130,7 +129,7 @@ private:
 
     std::vector<MergeInput>& m_inputs;
     const MergeRequest& m_request;
-    const MergeProgress& m_progress;
+    ProgressMeter m_progress;
     std::stop_token m_stop;
     MergedWriter m_writer;
     std::vector<MergeStream> m_streams;
@@ -139,7 +138,6 @@ private:
     MergeResult m_result;
     std::uint64_t m_bytes = 0;
     std::uint64_t m_bytesDone = 0;
-    std::chrono::steady_clock::time_point m_lastProgress;
 };
 
 Status Merger::begin() {
@@ -182,11 +180,7 @@ Result<bool> Merger::load(MergeStream& stream) {
     auto loaded = stream.load();
     m_result.buffersDamaged += stream.damagedBuffers() - damaged;
     m_bytesDone += stream.bytesRead() - read;
-    const auto now = std::chrono::steady_clock::now();
-    if (m_progress && now - m_lastProgress >= kProgressInterval) {
-        m_lastProgress = now;
-        m_progress(m_bytes == 0 ? 0.0 : static_cast<double>(m_bytesDone) / static_cast<double>(m_bytes));
-    }
+    m_progress.tell(m_bytesDone, m_bytes);
     return loaded;
 }
 
@@ -352,15 +346,7 @@ Status checkOutput(FileSystem& files, const MergeRequest& request) {
     if (std::find(request.inputs.begin(), request.inputs.end(), request.output) != request.inputs.end()) {
         return fail(ErrorCode::InvalidArgument, request.output + " is an input of the merge");
     }
-    if (request.replace) {
-        return {};
-    }
-    const auto existing = files.open(request.output);
-    if (existing || existing.error().code == ErrorCode::AccessDenied ||
-        existing.error().code == ErrorCode::ReadFailed) {
-        return fail(ErrorCode::FileExists, request.output + " exists");
-    }
-    return {};
+    return request.replace ? Status{} : refuseExisting(files, request.output);
 }
 
 } // namespace

@@ -4,9 +4,9 @@
 #include "core/base/clock.h"
 #include "core/base/file.h"
 #include "core/base/result.h"
+#include "core/etl/progress.h"
 
 #include <cstdint>
-#include <functional>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -49,8 +49,7 @@ struct MergeResult {
     Ticks last = 0;
 };
 
-/// 0…1 of the bytes; called a few times a second at most, on the merging thread.
-using MergeProgress = std::function<void(double fraction)>;
+using MergeProgress = Progress;
 
 /// Writes one file from several: one buffer size (128 KiB, which any event fits), mode 0x02000001, sequence numbers
 /// 1…n, one sorted stream per processor, header of the system logger's file where there is one, else of the first.
