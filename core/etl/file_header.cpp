@@ -77,6 +77,7 @@ std::string zoneName(const char16_t (&name)[32]) {
 
 void fill(FileHeader& into, const EventView& event, Payload payload) {
     const LogfileHeader& header = payload.header;
+    into.logfile = header;
     HeaderSummary& summary = into.summary;
     summary.bufferSize = header.bufferSize;
     summary.numberOfProcessors = header.numberOfProcessors;

@@ -21,6 +21,7 @@ constexpr std::uint32_t kSmallestFirstBuffer = 512;
 struct FileHeader {
     HeaderSummary summary;
     etlformat::TraceIdentity identity;
+    etlformat::LogfileHeader logfile; ///< as it is in the file, in the 64-bit form
     std::uint32_t maximumFileSizeMib = 0;
     std::uint32_t processId = 0; ///< of the controller
     std::uint32_t threadId = 0;

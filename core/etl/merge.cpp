@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
 
 namespace tracedeck::etl {
@@ -103,6 +104,24 @@ Status checkSameClock(const std::vector<MergeInput>& inputs) {
     return {};
 }
 
+/// What the encoder takes for granted and files of another system may say otherwise: system and build, time zone,
+/// clock.
+void keepSystem(const LogfileHeader& from, std::vector<std::byte>& headerBuffer) {
+    constexpr std::uint32_t kSystemVersion = 0x0000FFFF;
+    std::byte* const at = headerBuffer.data() + etlformat::kBufferHeaderSize + sizeof(SystemHeader);
+    auto header = loadAt<LogfileHeader>(at, 0);
+    header.version = (header.version & ~kSystemVersion) | (from.version & kSystemVersion);
+    header.providerVersion = from.providerVersion;
+    header.clockType = from.clockType;
+    std::copy(std::begin(from.standardName), std::end(from.standardName), header.standardName);
+    header.standardDate = from.standardDate;
+    header.standardBias = from.standardBias;
+    std::copy(std::begin(from.daylightName), std::end(from.daylightName), header.daylightName);
+    header.daylightDate = from.daylightDate;
+    header.daylightBias = from.daylightBias;
+    std::memcpy(at, &header, sizeof header);
+}
+
 /// One merge from the opened inputs to the finished bytes of the output.
 class Merger {
 public:
@@ -121,6 +140,8 @@ private:
     /// Writes the event that the stream stands at and goes on to the next. False when the stream has ended.
     [[nodiscard]] Result<bool> step(MergeStream& stream);
     [[nodiscard]] Status take(const MergeStream& stream);
+    [[nodiscard]] bool isKept(const MergeStream& stream) const;
+    void countDamage();
     [[nodiscard]] Result<bool> load(MergeStream& stream);
     [[nodiscard]] std::uint64_t missing(std::uint64_t eventsLost) const;
     [[nodiscard]] Status writeHeader();
@@ -143,12 +164,9 @@ private:
 Status Merger::begin() {
     std::size_t processors = 0;
     for (MergeInput& input : m_inputs) {
-        m_result.buffersDamaged += input.damagedBuffers;
         m_bytes += input.bytes;
-        for (MergeStream& stream : streamsOf(input)) {
-            m_streams.push_back(std::move(stream));
-        }
     }
+    m_streams = streamsOf(m_inputs);
     auto added = streamsOf(m_request.added);
     if (!added) {
         return fail(std::move(added.error()));
@@ -175,13 +193,30 @@ Result<bool> Merger::load(MergeStream& stream) {
     if (m_stop.stop_requested()) {
         return fail(ErrorCode::Cancelled, "the merge was cancelled");
     }
-    const std::uint64_t damaged = stream.damagedBuffers();
     const std::uint64_t read = stream.bytesRead();
     auto loaded = stream.load();
-    m_result.buffersDamaged += stream.damagedBuffers() - damaged;
     m_bytesDone += stream.bytesRead() - read;
     m_progress.tell(m_bytesDone, m_bytes);
     return loaded;
+}
+
+bool Merger::isKept(const MergeStream& stream) const {
+    EventView event;
+    static_cast<void>(parseEvent(stream.bytes(), event)); // understood when it was loaded
+    return m_request.filter->keeps(event, stream.event().time);
+}
+
+void Merger::countDamage() {
+    for (const MergeInput& input : m_inputs) {
+        Damage damage = input.damaged;
+        for (const MergeStream& stream : m_streams) {
+            if (stream.input() == &input) {
+                damage.unite(stream.damaged());
+            }
+        }
+        m_result.buffersDamaged += damage.count;
+        m_result.damage.push_back(std::move(damage));
+    }
 }
 
 Status Merger::take(const MergeStream& stream) {
@@ -191,8 +226,13 @@ Status Merger::take(const MergeStream& stream) {
         ++m_result.eventsOutOfOrder;
         return {};
     }
-    if (event.isStack && !processor.times.contains(event.stackTime)) {
-        ++m_result.stacksDropped;
+    if (event.stackTimeAt != 0) {
+        if (!processor.times.contains(loadAt<Ticks>(stream.bytes().data(), event.stackTimeAt))) {
+            ++m_result.stacksDropped;
+            return {};
+        }
+    } else if (m_request.filter != nullptr && stream.input() != nullptr && !isKept(stream)) {
+        ++m_result.eventsCut;
         return {};
     }
     if (event.ownsTime) {
@@ -282,7 +322,7 @@ Status Merger::writeHeader() {
     const etlformat::TraceIdentity trace = identity();
     const FileHeader& describing = describingHeader();
     std::uint64_t eventsLost = 0;
-    std::uint64_t buffersLost = 0;
+    std::uint64_t buffersLost = m_request.buffersLost;
     etlformat::LogfileSummary summary;
     etlformat::GroupMasks masks;
     for (const MergeInput& input : m_inputs) {
@@ -313,12 +353,7 @@ Status Merger::writeHeader() {
         summary.groupMasks = masks.words;
     }
     std::vector<std::byte> buffer = etlformat::encodeHeaderBuffer(trace, summary);
-    // What the encoder takes for granted and files of another system may say otherwise.
-    const std::size_t payload = etlformat::kBufferHeaderSize + sizeof(SystemHeader);
-    std::memcpy(buffer.data() + payload + offsetof(LogfileHeader, clockType), &describing.summary.clockType,
-                sizeof describing.summary.clockType);
-    std::memcpy(buffer.data() + payload + offsetof(LogfileHeader, providerVersion), &describing.summary.providerVersion,
-                sizeof describing.summary.providerVersion);
+    keepSystem(describing.logfile, buffer);
     m_result.eventsLost = summary.eventsLost;
     m_result.buffers = m_writer.buffers();
     m_result.bytes = m_result.buffers * kMergedBufferSize;
@@ -332,6 +367,7 @@ Result<MergeResult> Merger::run() {
     if (auto merged = mergeStreams(); !merged) {
         return fail(std::move(merged.error()));
     }
+    countDamage();
     if (auto written = writeHeader(); !written) {
         return fail(std::move(written.error()));
     }

@@ -4,6 +4,8 @@
 #include "core/base/clock.h"
 #include "core/base/file.h"
 #include "core/base/result.h"
+#include "core/etl/damage.h"
+#include "core/etl/event_view.h"
 #include "core/etl/progress.h"
 
 #include <cstdint>
@@ -20,6 +22,14 @@ struct AddedEvent {
     std::vector<std::byte> bytes;
 };
 
+/// Chooses which events of the inputs go on; see trim.h.
+class EventFilter {
+public:
+    virtual ~EventFilter() = default;
+    /// `time`: the event's own, or that of the event before it. Events of one processor come in time order.
+    [[nodiscard]] virtual bool keeps(const EventView& event, Ticks time) = 0;
+};
+
 struct MergeRequest {
     std::vector<std::string> inputs; ///< raw files of one boot and one clock
     std::string output;              ///< must not exist unless `replace`
@@ -30,6 +40,8 @@ struct MergeRequest {
     /// What the sessions of the inputs say they have recorded and lost, all together; 0 where nobody says so.
     std::uint64_t eventsRecorded = 0;
     std::uint64_t eventsLost = 0;
+    std::uint64_t buffersLost = 0; ///< beside those that the headers of the inputs count
+    EventFilter* filter = nullptr; ///< null: every event goes on. Stacks go with their events and are not asked for
 };
 
 struct MergeResult {
@@ -41,6 +53,8 @@ struct MergeResult {
     /// are none: what the sessions recorded is what is written.
     std::uint64_t stacksDropped = 0;
     std::uint64_t buffersDamaged = 0; ///< of the inputs, left out or cut short
+    std::vector<Damage> damage;       ///< of each input, in their order
+    std::uint64_t eventsCut = 0;      ///< left out by the filter
     /// Left out because what was already written of their processor is later (an input out of order); in eventsLost.
     std::uint64_t eventsOutOfOrder = 0;
     std::uint64_t bytes = 0;   ///< size of the output
@@ -54,7 +68,10 @@ using MergeProgress = Progress;
 /// Writes one file from several: one buffer size (128 KiB, which any event fits), mode 0x02000001, sequence numbers
 /// 1…n, one sorted stream per processor, header of the system logger's file where there is one, else of the first.
 /// The output appears under its name only when it is whole and synced: it is written beside itself under a temporary
-/// name first. Memory is bounded by buffers, not by the size of the files.
+/// name first.
+///
+/// Memory: 32 MiB for the blocks of the inputs however many there are, 256 KiB for each processor, and one or two bytes
+/// for each buffer of the inputs (see PlaceList).
 ///
 /// Stacks (0x1820) whose event does not precede them in their processor's stream (see TimeWindow) are left out and
 /// counted.

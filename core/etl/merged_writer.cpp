@@ -15,6 +15,7 @@ using etlformat::BufferHeader;
 using etlformat::kBufferHeaderSize;
 
 constexpr int kUnusedTail = 0xFF;
+constexpr std::uint64_t kBuffersPerSync = 128; ///< 16 MiB: the device works while the next ones are made
 static_assert(kBufferHeaderSize + alignEvent(etlformat::kLargestEvent) <= kMergedBufferSize);
 
 } // namespace
@@ -60,6 +61,9 @@ Status MergedWriter::write(std::uint16_t processor, std::uint16_t flags) {
     }
     ++m_buffers;
     buffer.filled = kBufferHeaderSize;
+    if (m_buffers % kBuffersPerSync == 0) {
+        m_file.beginSync((m_buffers - kBuffersPerSync) * kMergedBufferSize, kBuffersPerSync * kMergedBufferSize);
+    }
     return {};
 }
 

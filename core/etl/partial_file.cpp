@@ -78,6 +78,7 @@ Status BlockWriter::flush() {
     if (auto written = m_file.writeAt(m_written, m_block); !written) {
         return written;
     }
+    m_file.beginSync(m_written, m_block.size());
     m_written += m_block.size();
     m_block.clear();
     return {};
