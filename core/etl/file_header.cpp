@@ -132,6 +132,22 @@ void findGroupMasks(std::span<const std::byte> events, FileHeader& into) {
 
 } // namespace
 
+std::int64_t tickFrequency(const FileHeader& header) noexcept {
+    constexpr std::uint32_t kSystemTime = 2;
+    constexpr std::uint32_t kCycleCounter = 3;
+    if (header.summary.clockType == kSystemTime) {
+        return 10'000'000;
+    }
+    if (header.summary.clockType == kCycleCounter && header.identity.cpuSpeedInMhz != 0) {
+        return header.identity.cpuSpeedInMhz * std::int64_t{1'000'000};
+    }
+    return header.summary.perfFreq;
+}
+
+std::uint32_t plainMode(const HeaderSummary& header) noexcept {
+    return etlformat::mode::kSequential | (header.logFileMode & etlformat::mode::kSystemLogger);
+}
+
 Result<FileHeader> readFileHeader(InputFile& file, const std::string& path) {
     const auto notAnEtl = [&](const char* why) { return fail(ErrorCode::NotAnEtl, path + ": " + why); };
     std::array<std::byte, kBufferHeaderSize> headerBytes{};

@@ -30,6 +30,14 @@ struct FileHeader {
     std::optional<etlformat::GroupMasks> groupMasks; ///< of a system logger
 };
 
+/// Ticks per second of the clock that stamps the events; 0 or less where the header says no possible one.
+[[nodiscard]] std::int64_t tickFrequency(const FileHeader& header) noexcept;
+/// The frequency of a clock that can be; more would not fit the arithmetic on times.
+constexpr std::int64_t kHighestFrequency = 100'000'000'000;
+
+/// The modes of a plain, closed file with the events of one of that header.
+[[nodiscard]] std::uint32_t plainMode(const HeaderSummary& header) noexcept;
+
 /// Reads the first buffer, 32-bit and 64-bit layout. Errors: NotAnEtl with `path`, ReadFailed.
 [[nodiscard]] Result<FileHeader> readFileHeader(InputFile& file, const std::string& path);
 

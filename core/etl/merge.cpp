@@ -19,7 +19,6 @@ namespace {
 using etlformat::LogfileHeader;
 using etlformat::SystemHeader;
 
-constexpr std::uint32_t kMergedMode = etlformat::mode::kSequential | etlformat::mode::kSystemLogger;
 constexpr FileTime kMinute = 60 * std::int64_t{10'000'000};
 
 /// Which stream goes first: by time, then by the order of the inputs.
@@ -52,8 +51,6 @@ void siftDown(std::vector<Next>& heap) noexcept {
     heap[at] = moved;
 }
 
-/// The frequency of a clock that can be; more would not fit the arithmetic below.
-constexpr std::int64_t kHighestFrequency = 100'000'000'000;
 /// More than 3,000 years in 100 ns: what the limits of damaged headers are cut to, so that sums fit.
 constexpr FileTime kLongestDistance = 1'000'000'000'000'000'000;
 
@@ -67,19 +64,6 @@ FileTime wallDistance(Ticks a, Ticks b, std::int64_t frequency, bool roundUp) {
     const std::int64_t whole = (a - b) / frequency;
     const std::int64_t part = (a - b) % frequency * 10'000'000;
     return whole * 10'000'000 + part / frequency + (roundUp && part % frequency > 0 ? 1 : 0);
-}
-
-/// Ticks per second of the clock that stamps the events.
-std::int64_t tickFrequency(const FileHeader& header) {
-    constexpr std::uint32_t kSystemTime = 2;
-    constexpr std::uint32_t kCycleCounter = 3;
-    if (header.summary.clockType == kSystemTime) {
-        return 10'000'000;
-    }
-    if (header.summary.clockType == kCycleCounter && header.identity.cpuSpeedInMhz != 0) {
-        return header.identity.cpuSpeedInMhz * std::int64_t{1'000'000};
-    }
-    return header.summary.perfFreq;
 }
 
 Status checkSameClock(const std::vector<MergeInput>& inputs) {
@@ -337,14 +321,14 @@ Status Merger::writeHeader() {
     eventsLost += m_result.eventsOutOfOrder + m_result.eventsMissing;
     constexpr std::uint64_t kMost = std::numeric_limits<std::uint32_t>::max();
     summary.bufferSize = kMergedBufferSize;
-    summary.logFileMode = kMergedMode;
+    summary.logFileMode = m_request.logFileMode;
     summary.buffersWritten = static_cast<std::uint32_t>(std::min(m_writer.buffers(), kMost));
     summary.eventsLost = static_cast<std::uint32_t>(std::min(eventsLost, kMost));
     summary.buffersLost = static_cast<std::uint32_t>(std::min(buffersLost, kMost));
     const Ticks last = m_result.events == 0 ? trace.startTicks : std::max(m_result.last, trace.startTicks);
-    summary.endTime = std::max(summary.endTime,
+    summary.endTime = std::max(m_request.endsWithEvents ? 0 : summary.endTime,
                                trace.startTime + wallDistance(last, trace.startTicks, tickFrequency(describing), true));
-    summary.endTime = std::max<FileTime>(summary.endTime, 1); // 0 is an open file's
+    summary.endTime = std::max(summary.endTime, trace.startTime + 1); // readers want the end behind the start
     summary.loggerName = m_request.sessionName;
     summary.logFileName = m_request.logFileName.empty() ? m_request.output : m_request.logFileName;
     summary.processId = describing.processId;
@@ -355,6 +339,7 @@ Status Merger::writeHeader() {
     std::vector<std::byte> buffer = etlformat::encodeHeaderBuffer(trace, summary);
     keepSystem(describing.logfile, buffer);
     m_result.eventsLost = summary.eventsLost;
+    m_result.headerEvents = describing.groupMasks ? 3 : 2;
     m_result.buffers = m_writer.buffers();
     m_result.bytes = m_result.buffers * kMergedBufferSize;
     return m_writer.writeHeaderBuffer(buffer);
@@ -387,10 +372,10 @@ Status checkOutput(FileSystem& files, const MergeRequest& request) {
 
 } // namespace
 
-Result<MergeResult> merge(FileSystem& files, const MergeRequest& request, const MergeProgress& progress,
-                          std::stop_token stop) {
-    if (auto checked = checkOutput(files, request); !checked) {
-        return fail(std::move(checked.error()));
+Result<MergeResult> mergeInto(FileSystem& files, const MergeRequest& request, OutputFile& output,
+                              const MergeProgress& progress, const std::stop_token& stop) {
+    if (request.inputs.empty()) {
+        return fail(ErrorCode::InvalidArgument, "nothing to merge");
     }
     std::vector<MergeInput> inputs;
     for (const std::string& path : request.inputs) {
@@ -403,16 +388,25 @@ Result<MergeResult> merge(FileSystem& files, const MergeRequest& request, const 
     if (auto checked = checkSameClock(inputs); !checked) {
         return fail(std::move(checked.error()));
     }
+    auto result = Merger(inputs, request, progress, stop, output).run();
+    if (result && stop.stop_requested()) {
+        return fail(ErrorCode::Cancelled, "the merge was cancelled");
+    }
+    return result;
+}
+
+Result<MergeResult> merge(FileSystem& files, const MergeRequest& request, const MergeProgress& progress,
+                          std::stop_token stop) {
+    if (auto checked = checkOutput(files, request); !checked) {
+        return fail(std::move(checked.error()));
+    }
     PartialFile output(files, request.output);
     if (auto created = output.create(); !created) {
         return fail(std::move(created.error()));
     }
-    auto result = Merger(inputs, request, progress, stop, output.file()).run();
+    auto result = mergeInto(files, request, output.file(), progress, stop);
     if (!result) {
         return result;
-    }
-    if (stop.stop_requested()) {
-        return fail(ErrorCode::Cancelled, "the merge was cancelled");
     }
     using Existing = FileSystem::Existing;
     if (auto committed = output.commit(request.replace ? Existing::Replace : Existing::Refuse); !committed) {

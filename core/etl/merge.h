@@ -7,6 +7,7 @@
 #include "core/etl/damage.h"
 #include "core/etl/event_view.h"
 #include "core/etl/progress.h"
+#include "core/etlformat/hooks.h"
 
 #include <cstdint>
 #include <stop_token>
@@ -41,12 +42,16 @@ struct MergeRequest {
     std::uint64_t eventsRecorded = 0;
     std::uint64_t eventsLost = 0;
     std::uint64_t buffersLost = 0; ///< beside those that the headers of the inputs count
+    /// Modes in the header of the output; those of a merged file.
+    std::uint32_t logFileMode = etlformat::mode::kSequential | etlformat::mode::kSystemLogger;
+    bool endsWithEvents = false;   ///< the end time is the last event's, whatever the inputs say
     EventFilter* filter = nullptr; ///< null: every event goes on. Stacks go with their events and are not asked for
 };
 
 struct MergeResult {
-    std::uint64_t events = 0;     ///< written, header events excluded
-    std::uint64_t eventsLost = 0; ///< as in the header: those of the inputs or of the request, and the two below
+    std::uint64_t events = 0;       ///< written, header events excluded
+    std::uint64_t headerEvents = 0; ///< those
+    std::uint64_t eventsLost = 0;   ///< as in the header: those of the inputs or of the request, and the two below
     /// Said to be recorded, and in no input.
     std::uint64_t eventsMissing = 0;
     /// Stacks whose event is in no file: overwritten by the ring. In file mode a stack is lost with its event, so there
@@ -80,5 +85,9 @@ using MergeProgress = Progress;
 /// touched.
 [[nodiscard]] Result<MergeResult> merge(FileSystem& files, const MergeRequest& request,
                                         const MergeProgress& progress = {}, std::stop_token stop = {});
+
+/// The same into a file that is open, empty, and the caller's to name. Does not ask what has the output's name.
+[[nodiscard]] Result<MergeResult> mergeInto(FileSystem& files, const MergeRequest& request, OutputFile& output,
+                                            const MergeProgress& progress, const std::stop_token& stop);
 
 } // namespace tracedeck::etl

@@ -17,6 +17,9 @@ using etlformat::BufferHeader;
 using etlformat::kBufferHeaderSize;
 
 constexpr std::size_t kHeaderReadBlock = 512;
+/// Modes whose files begin with a later buffer, or hold some no more.
+constexpr std::uint32_t kModesWithGaps =
+    etlformat::mode::kCircular | etlformat::mode::kNewFile | etlformat::mode::kBuffering;
 constexpr std::uint32_t kMostProcessors = 2048;
 /// Any event and its padding fits.
 constexpr std::size_t kLongestBlock = etlformat::alignEvent(etlformat::kLargestEvent) + etlformat::kEventAlignment;
@@ -120,6 +123,9 @@ Result<MergeInput> openMergeInput(FileSystem& files, const std::string& path) {
     std::map<std::uint16_t, std::int64_t> last;
     std::set<std::uint16_t> disordered;
     NumberCount numbers;
+    if ((input.header.summary.logFileMode & kModesWithGaps) == 0) {
+        numbers.add(0); // the first buffer's
+    }
     for (bool isFirst = true;; isFirst = false) {
         const auto found = walk.next();
         if (!found) {
@@ -143,7 +149,9 @@ Result<MergeInput> openMergeInput(FileSystem& files, const std::string& path) {
     }
     input.damaged = walk.damaged();
     input.truncated = walk.truncated();
-    input.buffersMissing = numbers.missing();
+    if ((input.header.summary.logFileMode & kModesWithGaps) == 0) {
+        input.buffersMissing = numbers.missing();
+    }
     if (auto ordered = putInOrder(input, disordered); !ordered) {
         return fail(std::move(ordered.error()));
     }
