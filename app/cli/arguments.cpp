@@ -11,16 +11,18 @@
 #include <array>
 #include <cctype>
 #include <charconv>
+#include <cmath>
 #include <limits>
+#include <tuple>
 
 namespace tracedeck::cli {
 namespace {
 
 constexpr const char* kProgram = "tracedeck-cli";
 
-constexpr std::array<std::string_view, 12> kCommands{"record", "start",    "status",   "mark",
-                                                     "stop",   "cancel",   "profiles", "profile-details",
-                                                     "plan",   "validate", "export",   "check"};
+constexpr std::array<std::string_view, 17> kCommands{
+    "record", "start", "status", "mark", "stop",     "cancel",     "profiles", "profile-details", "plan", "validate",
+    "export", "check", "repair", "trim", "compress", "decompress", "merge"};
 
 constexpr const char* kWprGrammar =
     "tracedeck-cli: options of wpr (-start, -stop, …) are not understood yet; see tracedeck-cli --help\n";
@@ -52,6 +54,10 @@ struct Parser {
     ExportArguments exported;
     ValidateArguments validated;
     CheckArguments check;
+    RewriteArguments rewrite;
+    std::string input;
+    std::string from;
+    std::string to;
     std::string detail = "verbose";
     bool inFile = false;
     bool inMemory = false;
@@ -77,6 +83,7 @@ struct Parser {
         addPlans();
         addValidate();
         addCheck();
+        addRewriting();
     }
 
     // What the options mean is said in help.cpp.
@@ -166,6 +173,56 @@ struct Parser {
         checkCommand->add_option("FILE", check.file)->required();
         checkCommand->add_flag("--json", check.asJson);
         checkCommand->add_flag("--verbose", check.isVerbose);
+    }
+
+    CLI::App* addRewrite(const char* name, RewriteArguments::What what) {
+        CLI::App* command = app.add_subcommand(name);
+        command->add_flag("--force", rewrite.replace);
+        command->add_flag("--verbose", rewrite.isVerbose);
+        command->callback([this, what] { rewrite.what = what; });
+        return command;
+    }
+
+    void addRewriting() {
+        using What = RewriteArguments::What;
+        const std::array<std::pair<const char*, What>, 3> ofOne{
+            {{"repair", What::Repair}, {"compress", What::Compress}, {"decompress", What::Decompress}}};
+        for (const auto& [name, what] : ofOne) {
+            CLI::App* command = addRewrite(name, what);
+            command->add_option("IN", input)->required();
+            command->add_option("OUT", rewrite.output);
+        }
+        CLI::App* trim = addRewrite("trim", What::Trim);
+        trim->add_option("IN", input)->required();
+        trim->add_option("OUT", rewrite.output)->required();
+        trim->add_option("--from", from);
+        trim->add_option("--to", to);
+        CLI::App* merge = addRewrite("merge", What::Merge);
+        merge->add_option("OUT", rewrite.output)->required();
+        merge->add_option("IN", rewrite.inputs)->required();
+    }
+
+    /// What CLI11 leaves as text.
+    [[nodiscard]] std::optional<std::string> finishRewrite() {
+        if (rewrite.what != RewriteArguments::What::Merge) {
+            rewrite.inputs = {input};
+        }
+        for (const auto& [name, text, moment] :
+             {std::tuple("--from", &from, &rewrite.from), std::tuple("--to", &to, &rewrite.to)}) {
+            if (!text->empty()) {
+                *moment = parseMoment(*text);
+                if (!*moment) {
+                    return std::string(name) + ": '" + *text + "' is no time; write 2.5, 2.5s, 500ms or 2m";
+                }
+            }
+        }
+        if (rewrite.what == RewriteArguments::What::Trim && !rewrite.from && !rewrite.to) {
+            return "trim wants --from, --to, or both";
+        }
+        if (rewrite.from && rewrite.to && *rewrite.from >= *rewrite.to) {
+            return "--to is not behind --from";
+        }
+        return std::nullopt;
     }
 
     [[nodiscard]] std::string complaint(const std::string& what) const {
@@ -316,6 +373,23 @@ std::optional<std::chrono::milliseconds> parseDuration(std::string_view text) {
     return Milliseconds(static_cast<std::int64_t>(parts->first) * unit->second);
 }
 
+std::optional<std::chrono::nanoseconds> parseMoment(std::string_view text) {
+    double number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number, std::chars_format::fixed);
+    if (error != std::errc() || !(number >= 0)) {
+        return std::nullopt;
+    }
+    constexpr std::array<std::pair<std::string_view, double>, 5> kUnits{
+        {{"", 1e9}, {"s", 1e9}, {"ms", 1e6}, {"m", 60e9}, {"h", 3600e9}}};
+    const std::string unit = lower(std::string(end, text.data() + text.size()));
+    const auto* known = std::find_if(kUnits.begin(), kUnits.end(), [&](const auto& one) { return one.first == unit; });
+    constexpr double kLongest = 200 * 365.0 * 24 * 3600e9;
+    if (known == kUnits.end() || number * known->second > kLongest) {
+        return std::nullopt;
+    }
+    return std::chrono::nanoseconds(std::llround(number * known->second));
+}
+
 std::optional<std::uint32_t> parseMebibytes(std::string_view text) {
     const auto parts = numberAndUnit(text);
     if (!parts) {
@@ -404,7 +478,13 @@ Arguments parseArguments(std::vector<std::string> words) {
     if (parser.validateCommand->parsed()) {
         return parser.validated;
     }
-    return parser.check;
+    if (parser.checkCommand->parsed()) {
+        return parser.check;
+    }
+    if (const auto wrong = parser.finishRewrite()) {
+        return Answer{parser.complaint(*wrong), ExitCode::Usage};
+    }
+    return parser.rewrite;
 }
 
 } // namespace tracedeck::cli

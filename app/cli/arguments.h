@@ -86,20 +86,35 @@ struct CheckArguments {
     bool isVerbose = false;
 };
 
+/// The commands that write an .etl file from others.
+struct RewriteArguments {
+    enum class What : std::uint8_t { Repair, Trim, Compress, Decompress, Merge };
+    What what = What::Repair;
+    std::vector<std::string> inputs; ///< one, but for Merge
+    std::string output;              ///< empty: a name beside the input
+    bool replace = false;
+    std::optional<std::chrono::nanoseconds> from; ///< Trim; from the recording's start
+    std::optional<std::chrono::nanoseconds> to;
+    bool isVerbose = false;
+};
+
 /// Nothing to do any more: help or a complaint, ready to be printed.
 struct Answer {
     std::string text;
     ExitCode code = ExitCode::Ok;
 };
 
-using Arguments = std::variant<RecordArguments, StartArguments, BackgroundArguments, ProfilesArguments, PlanArguments,
-                               DetailsArguments, ExportArguments, ValidateArguments, CheckArguments, Answer>;
+using Arguments =
+    std::variant<RecordArguments, StartArguments, BackgroundArguments, ProfilesArguments, PlanArguments,
+                 DetailsArguments, ExportArguments, ValidateArguments, CheckArguments, RewriteArguments, Answer>;
 
 /// `words` without the program's name.
 [[nodiscard]] Arguments parseArguments(std::vector<std::string> words);
 
 /// "10", "10s", "500ms", "2m", "1h"; nothing for anything else and for no time at all.
 [[nodiscard]] std::optional<std::chrono::milliseconds> parseDuration(std::string_view text);
+/// "0", "2.5", "2.5s", "500ms", "1.5m", "1h"; nothing for anything else and for more than 200 years.
+[[nodiscard]] std::optional<std::chrono::nanoseconds> parseMoment(std::string_view text);
 /// "500", "500MB", "2GB" in MiB; nothing for anything else, for 0 and for more than 4 PB.
 [[nodiscard]] std::optional<std::uint32_t> parseMebibytes(std::string_view text);
 

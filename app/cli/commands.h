@@ -16,6 +16,8 @@ namespace tracedeck::cli {
 [[nodiscard]] ExitCode exportProfiles(const ExportArguments& arguments, app::Wiring& wiring, Console& console);
 [[nodiscard]] ExitCode validateFiles(const ValidateArguments& arguments, Console& console);
 [[nodiscard]] ExitCode checkFile(const CheckArguments& arguments, FileSystem& files, Console& console);
+/// Needs a QCoreApplication, whose event loop it runs. Ctrl+C cancels; then nothing is left behind.
+[[nodiscard]] ExitCode rewriteFile(const RewriteArguments& arguments, FileSystem& files, Console& console);
 /// Needs a QCoreApplication, whose event loop it runs.
 [[nodiscard]] ExitCode record(const RecordArguments& arguments, app::Wiring& wiring, Console& console);
 /// As record(). NotSupported where the sessions would end with this program.

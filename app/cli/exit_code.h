@@ -12,7 +12,8 @@ enum class ExitCode : int {
     Usage = 2,           ///< arguments, profile names, profile files
     NothingRecorded = 3, ///< refused by the kernel or by a session's limits
     FileError = 4,       ///< a file or folder could not be read or written
-    Discarded = 130,     ///< by a second Ctrl+C, as shells report an interrupted program
+    Discarded = 130,     ///< by a second Ctrl+C, as shells report an interrupted program; a command that writes a file
+                         ///< from others: by the first
 };
 
 [[nodiscard]] ExitCode exitCodeOf(const Error& error) noexcept;

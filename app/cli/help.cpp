@@ -15,6 +15,12 @@ Commands:
   plan        show what a recording would turn on here
   check       read a recording from end to end and say what is in it
 
+  repair      make a whole file of one whose recorder was ended, or that is damaged
+  trim        write a span of time of a recording
+  compress    write a recording in a fraction of its size
+  decompress  write it as it was
+  merge       write several files of one computer's session into one
+
   profile-details  show what profiles ask for
   status           what is being recorded, and what is left of recordings that were cut off
   mark             put a mark into a recording in the background
@@ -33,6 +39,8 @@ Examples:
       everything until Ctrl+C, kept in a file
   tracedeck-cli check cpu.etl
       what is in a recording, and whether it is worth sending
+  tracedeck-cli trim hang.etl moment.etl --from 12s --to 15s
+      three seconds of a recording
 
 Exit codes:
   0    good
@@ -40,7 +48,7 @@ Exit codes:
   2    wrong arguments, unknown profile, or a profile file with errors
   3    nothing could be recorded; usually administrator rights are missing
   4    a file or folder could not be read or written
-  130  discarded by a second Ctrl+C
+  130  discarded by a second Ctrl+C; cancelled
 )";
 
 constexpr std::string_view kRecordHelp = R"(Records until Ctrl+C or a time limit, then saves one verified .etl file.
@@ -177,6 +185,90 @@ Works on raw files of a recording that was interrupted, too.
 Exit codes: 0 good, 1 incomplete, damaged, or no recording at all, 2 wrong arguments, 4 it could not be read
 )";
 
+constexpr std::string_view kRepairHelp = R"(Makes a closed file, in order, of what can be read.
+
+Usage: tracedeck-cli repair IN.etl [OUT.etl] [--force]
+
+  IN.etl       of a recorder that was ended, a copy that was cut off, a file with damaged parts
+  OUT.etl      the file to write; without it IN-repaired.etl beside it
+  --force      replace OUT.etl if it exists; it may be IN.etl
+  --verbose    say what goes on inside, on standard error
+  -h, --help   this help
+
+Says what was lost and where. A file that needs no repair is left alone, and nothing is written.
+Events keep their times; nothing is made up. Works with files of Windows too.
+Ctrl+C cancels: nothing is left behind, and IN.etl stays as it is.
+
+Exit codes: 0 good, 1 written but something is missing, or no recording at all, 2 wrong arguments, 4 file error,
+            130 cancelled
+)";
+
+constexpr std::string_view kTrimHelp = R"(Writes a span of time of a recording into a file of its own.
+
+Usage: tracedeck-cli trim IN.etl OUT.etl [--from TIME] [--to TIME] [--force]
+
+  --from TIME  from the start of the recording: 2.5, 2.5s, 500ms, 2m, or 1h
+  --to TIME    the same
+  --force      replace OUT.etl if it exists; it may be IN.etl
+  --verbose    say what goes on inside, on standard error
+  -h, --help   this help
+
+Names stay: of the processes, threads and images that were there, of the computer and of the recording. They keep their
+own times, so that a time in OUT.etl is the same time in IN.etl.
+Ctrl+C cancels: nothing is left behind, and IN.etl stays as it is.
+
+Exit codes: 0 good, 1 damaged, nothing in that time, or no recording at all, 2 wrong arguments, 4 file error,
+            130 cancelled
+)";
+
+constexpr std::string_view kCompressHelp = R"(Writes a recording in a fraction of its size; Windows opens it as it is.
+
+Usage: tracedeck-cli compress IN.etl [OUT.etl] [--force]
+
+  OUT.etl      the file to write; without it IN-compressed.etl beside it
+  --force      replace OUT.etl if it exists; it may be IN.etl
+  --verbose    say what goes on inside, on standard error
+  -h, --help   this help
+
+The result is read back and compared before it gets its name. A compressed file is left alone.
+Ctrl+C cancels: nothing is left behind, and IN.etl stays as it is.
+
+Exit codes: 0 good, 1 to be repaired first, or no recording at all, 2 wrong arguments, 4 file error, 130 cancelled
+)";
+
+constexpr std::string_view kDecompressHelp = R"(Writes a compressed recording as it was.
+
+Usage: tracedeck-cli decompress IN.etl [OUT.etl] [--force]
+
+  OUT.etl      the file to write; without it IN-decompressed.etl beside it
+  --force      replace OUT.etl if it exists; it may be IN.etl
+  --verbose    say what goes on inside, on standard error
+  -h, --help   this help
+
+The result is read back and compared before it gets its name. A file that is not compressed is left alone.
+Ctrl+C cancels: nothing is left behind, and IN.etl stays as it is.
+
+Exit codes: 0 good, 1 to be repaired first, or no recording at all, 2 wrong arguments, 4 file error, 130 cancelled
+)";
+
+constexpr std::string_view kMergeHelp =
+    R"(Writes several files of one computer's session into one, in the order of time.
+
+Usage: tracedeck-cli merge OUT.etl IN.etl ... [--force]
+
+  OUT.etl      the file to write; first, and none of the others
+  IN.etl       raw files of one boot
+  --force      replace OUT.etl if it exists
+  --verbose    say what goes on inside, on standard error
+  -h, --help   this help
+
+The result is read back before it gets its name.
+Ctrl+C cancels: nothing is left behind, and the other files stay as they are.
+
+Exit codes: 0 good, 1 written but events are missing, or files that do not belong together, 2 wrong arguments,
+            4 file error, 130 cancelled
+)";
+
 constexpr std::string_view kPlanHelp = R"(Shows what a recording of these profiles would turn on, on this machine.
 
 Usage: tracedeck-cli plan PROFILE[+PROFILE ...] [OPTIONS]
@@ -272,6 +364,21 @@ std::string_view helpText(std::string_view command) noexcept {
     }
     if (command == "check") {
         return kCheckHelp;
+    }
+    if (command == "repair") {
+        return kRepairHelp;
+    }
+    if (command == "trim") {
+        return kTrimHelp;
+    }
+    if (command == "compress") {
+        return kCompressHelp;
+    }
+    if (command == "decompress") {
+        return kDecompressHelp;
+    }
+    if (command == "merge") {
+        return kMergeHelp;
     }
     return kProgramHelp;
 }

@@ -35,6 +35,10 @@ ExitCode run(const cli::Arguments& arguments) {
         logToStandardError(check->isVerbose);
         return cli::checkFile(*check, systemFiles(), console);
     }
+    if (const auto* rewrite = std::get_if<cli::RewriteArguments>(&arguments)) {
+        logToStandardError(rewrite->isVerbose);
+        return cli::rewriteFile(*rewrite, systemFiles(), console);
+    }
     if (const auto* validate = std::get_if<cli::ValidateArguments>(&arguments)) {
         logToStandardError(validate->isVerbose);
         return cli::validateFiles(*validate, console);

@@ -257,6 +257,14 @@ public:
         }
         return {};
     }
+    void beginSync(std::uint64_t offset, std::uint64_t size) noexcept override {
+#ifdef __linux__
+        ::sync_file_range(m_fd, static_cast<off64_t>(offset), static_cast<off64_t>(size), SYNC_FILE_RANGE_WRITE);
+#else
+        static_cast<void>(offset);
+        static_cast<void>(size);
+#endif
+    }
     Status sync() override {
         if (::fsync(m_fd) != 0) {
             return fail(errnoError(errno, "sync " + m_path, ErrorCode::WriteFailed));

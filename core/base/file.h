@@ -25,6 +25,12 @@ public:
     [[nodiscard]] virtual Status writeAt(std::uint64_t offset, std::span<const std::byte> data) = 0;
     /// Cuts or extends the file.
     [[nodiscard]] virtual Status resize(std::uint64_t size) = 0;
+    /// Lets the device begin with what was written there, so that sync() has less to wait for. A hint: where it is not
+    /// understood nothing happens, and what goes wrong is told by sync().
+    virtual void beginSync(std::uint64_t offset, std::uint64_t size) noexcept {
+        static_cast<void>(offset);
+        static_cast<void>(size);
+    }
     /// Returns when the data is on the device.
     [[nodiscard]] virtual Status sync() = 0;
     [[nodiscard]] virtual Status close() = 0;

@@ -50,6 +50,9 @@ void Damage::note(std::uint64_t offset, std::string_view detail) {
         firstDetail = detail;
     }
     ++count;
+    if (offsets.size() < kMostOffsets) {
+        offsets.push_back(offset);
+    }
 }
 
 void Damage::unite(const Damage& other) {
@@ -58,6 +61,9 @@ void Damage::unite(const Damage& other) {
         firstDetail = other.firstDetail;
     }
     count += other.count;
+    offsets.insert(offsets.end(), other.offsets.begin(), other.offsets.end());
+    std::sort(offsets.begin(), offsets.end());
+    offsets.resize(std::min(offsets.size(), kMostOffsets));
 }
 
 Result<std::span<const std::byte>> FileWindow::view(std::uint64_t offset, std::size_t size) {

@@ -3,6 +3,7 @@
 
 #include "core/base/file.h"
 #include "core/base/result.h"
+#include "core/etl/damage.h"
 #include "core/etl/file_header.h"
 #include "core/etlformat/layout.h"
 
@@ -43,16 +44,6 @@ struct BufferPlace {
     std::int64_t sequenceNumber = 0;
 
     [[nodiscard]] bool isCompressed() const noexcept { return (flags & etlformat::buffer_flag::kCompressed) != 0; }
-};
-
-/// Places where a file is not what it must be.
-struct Damage {
-    std::uint64_t count = 0;
-    std::uint64_t firstOffset = 0;
-    std::string firstDetail;
-    void note(std::uint64_t offset, std::string_view detail);
-    /// Takes the other's places too; the detail is that of the first in the file.
-    void unite(const Damage& other);
 };
 
 /// Goes from buffer to buffer of a file; steps over what cannot be a buffer to the next that can, and keeps count.

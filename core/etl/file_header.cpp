@@ -77,6 +77,7 @@ std::string zoneName(const char16_t (&name)[32]) {
 
 void fill(FileHeader& into, const EventView& event, Payload payload) {
     const LogfileHeader& header = payload.header;
+    into.logfile = header;
     HeaderSummary& summary = into.summary;
     summary.bufferSize = header.bufferSize;
     summary.numberOfProcessors = header.numberOfProcessors;
@@ -130,6 +131,22 @@ void findGroupMasks(std::span<const std::byte> events, FileHeader& into) {
 }
 
 } // namespace
+
+std::int64_t tickFrequency(const FileHeader& header) noexcept {
+    constexpr std::uint32_t kSystemTime = 2;
+    constexpr std::uint32_t kCycleCounter = 3;
+    if (header.summary.clockType == kSystemTime) {
+        return 10'000'000;
+    }
+    if (header.summary.clockType == kCycleCounter && header.identity.cpuSpeedInMhz != 0) {
+        return header.identity.cpuSpeedInMhz * std::int64_t{1'000'000};
+    }
+    return header.summary.perfFreq;
+}
+
+std::uint32_t plainMode(const HeaderSummary& header) noexcept {
+    return etlformat::mode::kSequential | (header.logFileMode & etlformat::mode::kSystemLogger);
+}
 
 Result<FileHeader> readFileHeader(InputFile& file, const std::string& path) {
     const auto notAnEtl = [&](const char* why) { return fail(ErrorCode::NotAnEtl, path + ": " + why); };

@@ -4,12 +4,13 @@
 #include "core/etl/event_view.h"
 #include "core/etl/merge_input.h"
 #include "core/etl/merged_writer.h"
+#include "core/etl/partial_file.h"
 #include "core/etl/time_window.h"
 #include "core/etlformat/hooks.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
+#include <cstring>
 #include <limits>
 
 namespace tracedeck::etl {
@@ -18,9 +19,7 @@ namespace {
 using etlformat::LogfileHeader;
 using etlformat::SystemHeader;
 
-constexpr std::uint32_t kMergedMode = etlformat::mode::kSequential | etlformat::mode::kSystemLogger;
 constexpr FileTime kMinute = 60 * std::int64_t{10'000'000};
-constexpr std::chrono::milliseconds kProgressInterval{250};
 
 /// Which stream goes first: by time, then by the order of the inputs.
 struct Next {
@@ -52,8 +51,6 @@ void siftDown(std::vector<Next>& heap) noexcept {
     heap[at] = moved;
 }
 
-/// The frequency of a clock that can be; more would not fit the arithmetic below.
-constexpr std::int64_t kHighestFrequency = 100'000'000'000;
 /// More than 3,000 years in 100 ns: what the limits of damaged headers are cut to, so that sums fit.
 constexpr FileTime kLongestDistance = 1'000'000'000'000'000'000;
 
@@ -67,19 +64,6 @@ FileTime wallDistance(Ticks a, Ticks b, std::int64_t frequency, bool roundUp) {
     const std::int64_t whole = (a - b) / frequency;
     const std::int64_t part = (a - b) % frequency * 10'000'000;
     return whole * 10'000'000 + part / frequency + (roundUp && part % frequency > 0 ? 1 : 0);
-}
-
-/// Ticks per second of the clock that stamps the events.
-std::int64_t tickFrequency(const FileHeader& header) {
-    constexpr std::uint32_t kSystemTime = 2;
-    constexpr std::uint32_t kCycleCounter = 3;
-    if (header.summary.clockType == kSystemTime) {
-        return 10'000'000;
-    }
-    if (header.summary.clockType == kCycleCounter && header.identity.cpuSpeedInMhz != 0) {
-        return header.identity.cpuSpeedInMhz * std::int64_t{1'000'000};
-    }
-    return header.summary.perfFreq;
 }
 
 Status checkSameClock(const std::vector<MergeInput>& inputs) {
@@ -104,6 +88,24 @@ Status checkSameClock(const std::vector<MergeInput>& inputs) {
     return {};
 }
 
+/// What the encoder takes for granted and files of another system may say otherwise: system and build, time zone,
+/// clock.
+void keepSystem(const LogfileHeader& from, std::vector<std::byte>& headerBuffer) {
+    constexpr std::uint32_t kSystemVersion = 0x0000FFFF;
+    std::byte* const at = headerBuffer.data() + etlformat::kBufferHeaderSize + sizeof(SystemHeader);
+    auto header = loadAt<LogfileHeader>(at, 0);
+    header.version = (header.version & ~kSystemVersion) | (from.version & kSystemVersion);
+    header.providerVersion = from.providerVersion;
+    header.clockType = from.clockType;
+    std::copy(std::begin(from.standardName), std::end(from.standardName), header.standardName);
+    header.standardDate = from.standardDate;
+    header.standardBias = from.standardBias;
+    std::copy(std::begin(from.daylightName), std::end(from.daylightName), header.daylightName);
+    header.daylightDate = from.daylightDate;
+    header.daylightBias = from.daylightBias;
+    std::memcpy(at, &header, sizeof header);
+}
+
 /// One merge from the opened inputs to the finished bytes of the output.
 class Merger {
 public:
@@ -122,6 +124,8 @@ private:
     /// Writes the event that the stream stands at and goes on to the next. False when the stream has ended.
     [[nodiscard]] Result<bool> step(MergeStream& stream);
     [[nodiscard]] Status take(const MergeStream& stream);
+    [[nodiscard]] bool isKept(const MergeStream& stream) const;
+    void countDamage();
     [[nodiscard]] Result<bool> load(MergeStream& stream);
     [[nodiscard]] std::uint64_t missing(std::uint64_t eventsLost) const;
     [[nodiscard]] Status writeHeader();
@@ -130,7 +134,7 @@ private:
 
     std::vector<MergeInput>& m_inputs;
     const MergeRequest& m_request;
-    const MergeProgress& m_progress;
+    ProgressMeter m_progress;
     std::stop_token m_stop;
     MergedWriter m_writer;
     std::vector<MergeStream> m_streams;
@@ -139,18 +143,14 @@ private:
     MergeResult m_result;
     std::uint64_t m_bytes = 0;
     std::uint64_t m_bytesDone = 0;
-    std::chrono::steady_clock::time_point m_lastProgress;
 };
 
 Status Merger::begin() {
     std::size_t processors = 0;
     for (MergeInput& input : m_inputs) {
-        m_result.buffersDamaged += input.damagedBuffers;
         m_bytes += input.bytes;
-        for (MergeStream& stream : streamsOf(input)) {
-            m_streams.push_back(std::move(stream));
-        }
     }
+    m_streams = streamsOf(m_inputs);
     auto added = streamsOf(m_request.added);
     if (!added) {
         return fail(std::move(added.error()));
@@ -177,17 +177,30 @@ Result<bool> Merger::load(MergeStream& stream) {
     if (m_stop.stop_requested()) {
         return fail(ErrorCode::Cancelled, "the merge was cancelled");
     }
-    const std::uint64_t damaged = stream.damagedBuffers();
     const std::uint64_t read = stream.bytesRead();
     auto loaded = stream.load();
-    m_result.buffersDamaged += stream.damagedBuffers() - damaged;
     m_bytesDone += stream.bytesRead() - read;
-    const auto now = std::chrono::steady_clock::now();
-    if (m_progress && now - m_lastProgress >= kProgressInterval) {
-        m_lastProgress = now;
-        m_progress(m_bytes == 0 ? 0.0 : static_cast<double>(m_bytesDone) / static_cast<double>(m_bytes));
-    }
+    m_progress.tell(m_bytesDone, m_bytes);
     return loaded;
+}
+
+bool Merger::isKept(const MergeStream& stream) const {
+    EventView event;
+    static_cast<void>(parseEvent(stream.bytes(), event)); // understood when it was loaded
+    return m_request.filter->keeps(event, stream.event().time);
+}
+
+void Merger::countDamage() {
+    for (const MergeInput& input : m_inputs) {
+        Damage damage = input.damaged;
+        for (const MergeStream& stream : m_streams) {
+            if (stream.input() == &input) {
+                damage.unite(stream.damaged());
+            }
+        }
+        m_result.buffersDamaged += damage.count;
+        m_result.damage.push_back(std::move(damage));
+    }
 }
 
 Status Merger::take(const MergeStream& stream) {
@@ -197,8 +210,13 @@ Status Merger::take(const MergeStream& stream) {
         ++m_result.eventsOutOfOrder;
         return {};
     }
-    if (event.isStack && !processor.times.contains(event.stackTime)) {
-        ++m_result.stacksDropped;
+    if (event.stackTimeAt != 0) {
+        if (!processor.times.contains(loadAt<Ticks>(stream.bytes().data(), event.stackTimeAt))) {
+            ++m_result.stacksDropped;
+            return {};
+        }
+    } else if (m_request.filter != nullptr && stream.input() != nullptr && !isKept(stream)) {
+        ++m_result.eventsCut;
         return {};
     }
     if (event.ownsTime) {
@@ -288,7 +306,7 @@ Status Merger::writeHeader() {
     const etlformat::TraceIdentity trace = identity();
     const FileHeader& describing = describingHeader();
     std::uint64_t eventsLost = 0;
-    std::uint64_t buffersLost = 0;
+    std::uint64_t buffersLost = m_request.buffersLost;
     etlformat::LogfileSummary summary;
     etlformat::GroupMasks masks;
     for (const MergeInput& input : m_inputs) {
@@ -303,14 +321,14 @@ Status Merger::writeHeader() {
     eventsLost += m_result.eventsOutOfOrder + m_result.eventsMissing;
     constexpr std::uint64_t kMost = std::numeric_limits<std::uint32_t>::max();
     summary.bufferSize = kMergedBufferSize;
-    summary.logFileMode = kMergedMode;
+    summary.logFileMode = m_request.logFileMode;
     summary.buffersWritten = static_cast<std::uint32_t>(std::min(m_writer.buffers(), kMost));
     summary.eventsLost = static_cast<std::uint32_t>(std::min(eventsLost, kMost));
     summary.buffersLost = static_cast<std::uint32_t>(std::min(buffersLost, kMost));
     const Ticks last = m_result.events == 0 ? trace.startTicks : std::max(m_result.last, trace.startTicks);
-    summary.endTime = std::max(summary.endTime,
+    summary.endTime = std::max(m_request.endsWithEvents ? 0 : summary.endTime,
                                trace.startTime + wallDistance(last, trace.startTicks, tickFrequency(describing), true));
-    summary.endTime = std::max<FileTime>(summary.endTime, 1); // 0 is an open file's
+    summary.endTime = std::max(summary.endTime, trace.startTime + 1); // readers want the end behind the start
     summary.loggerName = m_request.sessionName;
     summary.logFileName = m_request.logFileName.empty() ? m_request.output : m_request.logFileName;
     summary.processId = describing.processId;
@@ -319,13 +337,9 @@ Status Merger::writeHeader() {
         summary.groupMasks = masks.words;
     }
     std::vector<std::byte> buffer = etlformat::encodeHeaderBuffer(trace, summary);
-    // What the encoder takes for granted and files of another system may say otherwise.
-    const std::size_t payload = etlformat::kBufferHeaderSize + sizeof(SystemHeader);
-    std::memcpy(buffer.data() + payload + offsetof(LogfileHeader, clockType), &describing.summary.clockType,
-                sizeof describing.summary.clockType);
-    std::memcpy(buffer.data() + payload + offsetof(LogfileHeader, providerVersion), &describing.summary.providerVersion,
-                sizeof describing.summary.providerVersion);
+    keepSystem(describing.logfile, buffer);
     m_result.eventsLost = summary.eventsLost;
+    m_result.headerEvents = describing.groupMasks ? 3 : 2;
     m_result.buffers = m_writer.buffers();
     m_result.bytes = m_result.buffers * kMergedBufferSize;
     return m_writer.writeHeaderBuffer(buffer);
@@ -338,6 +352,7 @@ Result<MergeResult> Merger::run() {
     if (auto merged = mergeStreams(); !merged) {
         return fail(std::move(merged.error()));
     }
+    countDamage();
     if (auto written = writeHeader(); !written) {
         return fail(std::move(written.error()));
     }
@@ -352,23 +367,15 @@ Status checkOutput(FileSystem& files, const MergeRequest& request) {
     if (std::find(request.inputs.begin(), request.inputs.end(), request.output) != request.inputs.end()) {
         return fail(ErrorCode::InvalidArgument, request.output + " is an input of the merge");
     }
-    if (request.replace) {
-        return {};
-    }
-    const auto existing = files.open(request.output);
-    if (existing || existing.error().code == ErrorCode::AccessDenied ||
-        existing.error().code == ErrorCode::ReadFailed) {
-        return fail(ErrorCode::FileExists, request.output + " exists");
-    }
-    return {};
+    return request.replace ? Status{} : refuseExisting(files, request.output);
 }
 
 } // namespace
 
-Result<MergeResult> merge(FileSystem& files, const MergeRequest& request, const MergeProgress& progress,
-                          std::stop_token stop) {
-    if (auto checked = checkOutput(files, request); !checked) {
-        return fail(std::move(checked.error()));
+Result<MergeResult> mergeInto(FileSystem& files, const MergeRequest& request, OutputFile& output,
+                              const MergeProgress& progress, const std::stop_token& stop) {
+    if (request.inputs.empty()) {
+        return fail(ErrorCode::InvalidArgument, "nothing to merge");
     }
     std::vector<MergeInput> inputs;
     for (const std::string& path : request.inputs) {
@@ -381,16 +388,25 @@ Result<MergeResult> merge(FileSystem& files, const MergeRequest& request, const 
     if (auto checked = checkSameClock(inputs); !checked) {
         return fail(std::move(checked.error()));
     }
+    auto result = Merger(inputs, request, progress, stop, output).run();
+    if (result && stop.stop_requested()) {
+        return fail(ErrorCode::Cancelled, "the merge was cancelled");
+    }
+    return result;
+}
+
+Result<MergeResult> merge(FileSystem& files, const MergeRequest& request, const MergeProgress& progress,
+                          std::stop_token stop) {
+    if (auto checked = checkOutput(files, request); !checked) {
+        return fail(std::move(checked.error()));
+    }
     PartialFile output(files, request.output);
     if (auto created = output.create(); !created) {
         return fail(std::move(created.error()));
     }
-    auto result = Merger(inputs, request, progress, stop, output.file()).run();
+    auto result = mergeInto(files, request, output.file(), progress, stop);
     if (!result) {
         return result;
-    }
-    if (stop.stop_requested()) {
-        return fail(ErrorCode::Cancelled, "the merge was cancelled");
     }
     using Existing = FileSystem::Existing;
     if (auto committed = output.commit(request.replace ? Existing::Replace : Existing::Refuse); !committed) {

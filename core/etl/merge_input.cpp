@@ -7,15 +7,22 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
+#include <utility>
 
 namespace tracedeck::etl {
 namespace {
 
-using etlformat::BufferType;
+using etlformat::BufferHeader;
 using etlformat::kBufferHeaderSize;
 
 constexpr std::size_t kHeaderReadBlock = 512;
+/// Modes whose files begin with a later buffer, or hold some no more.
+constexpr std::uint32_t kModesWithGaps =
+    etlformat::mode::kCircular | etlformat::mode::kNewFile | etlformat::mode::kBuffering;
 constexpr std::uint32_t kMostProcessors = 2048;
+/// Any event and its padding fits.
+constexpr std::size_t kLongestBlock = etlformat::alignEvent(etlformat::kLargestEvent) + etlformat::kEventAlignment;
 
 /// What every header buffer holds and the merged file has once, from its own numbers.
 bool isHeaderEvent(const EventView& event) {
@@ -30,15 +37,71 @@ EventRef refer(const EventView& event, std::size_t offset, Ticks before) {
     ref.offset = static_cast<std::uint32_t>(offset);
     ref.size = static_cast<std::uint16_t>(event.size);
     const bool hasStackTime = event.payload().size() >= sizeof(Ticks);
-    ref.isStack = event.hasHook() && event.hookId == etlformat::hook::kStackWalk && hasStackTime;
-    ref.stackTime = ref.isStack ? loadAt<Ticks>(event.payload().data(), 0) : 0;
-    ref.ownsTime = event.hasTime && !ref.isStack;
+    if (event.hasHook() && event.hookId == etlformat::hook::kStackWalk && hasStackTime) {
+        ref.stackTimeAt = static_cast<std::uint8_t>(event.headerSize);
+    }
+    ref.ownsTime = event.hasTime && ref.stackTimeAt == 0;
     return ref;
 }
 
 bool earlier(const EventRef& a, const EventRef& b) {
     return a.time < b.time;
 }
+
+/// The numbers of the buffers at `offsets`, read again.
+Result<std::vector<std::pair<std::int64_t, std::uint64_t>>> numbered(InputFile& file,
+                                                                     const std::vector<std::uint64_t>& offsets) {
+    std::vector<std::pair<std::int64_t, std::uint64_t>> result;
+    result.reserve(offsets.size());
+    for (const std::uint64_t offset : offsets) {
+        BufferHeader header;
+        const auto got = file.readAt(offset, std::as_writable_bytes(std::span(&header, 1)));
+        if (!got) {
+            return fail(got.error());
+        }
+        result.emplace_back(header.sequenceNumber, offset);
+    }
+    return result;
+}
+
+/// Files are in the order in which buffers were handed over; circular files begin anywhere, and then the numbers are
+/// read again: 16 bytes for each buffer of one processor at a time.
+Status putInOrder(MergeInput& input, const std::set<std::uint16_t>& disordered) {
+    for (const std::uint16_t processor : disordered) {
+        PlaceList& list = input.places.at(processor);
+        auto places = numbered(*input.file, list.offsets());
+        if (!places) {
+            return fail(std::move(places.error()));
+        }
+        std::stable_sort(places->begin(), places->end(),
+                         [](const auto& a, const auto& b) { return a.first < b.first; });
+        list.clear();
+        for (const auto& [number, offset] : *places) {
+            list.add(offset);
+        }
+    }
+    return {};
+}
+
+/// How many numbers no buffer has, without keeping them: for files whose numbers occur once each.
+class NumberCount {
+public:
+    void add(std::int64_t number) {
+        m_first = m_count == 0 ? number : std::min(m_first, number);
+        m_last = m_count == 0 ? number : std::max(m_last, number);
+        ++m_count;
+    }
+    [[nodiscard]] std::uint64_t missing() const {
+        // Unsigned: numbers of a damaged file may be any.
+        const std::uint64_t steps = static_cast<std::uint64_t>(m_last) - static_cast<std::uint64_t>(m_first);
+        return m_count == 0 || steps < m_count ? 0 : steps - (m_count - 1);
+    }
+
+private:
+    std::int64_t m_first = 0;
+    std::int64_t m_last = 0;
+    std::uint64_t m_count = 0;
+};
 
 } // namespace
 
@@ -57,32 +120,50 @@ Result<MergeInput> openMergeInput(FileSystem& files, const std::string& path) {
     input.header = std::move(*header);
     FileWindow window(*input.file, kHeaderReadBlock);
     BufferWalk walk(window, input.header);
+    std::map<std::uint16_t, std::int64_t> last;
+    std::set<std::uint16_t> disordered;
+    NumberCount numbers;
+    if ((input.header.summary.logFileMode & kModesWithGaps) == 0) {
+        numbers.add(0); // the first buffer's
+    }
     for (bool isFirst = true;; isFirst = false) {
-        const auto place = walk.next();
-        if (!place) {
-            return fail(place.error());
+        const auto found = walk.next();
+        if (!found) {
+            return fail(found.error());
         }
-        if (!place->has_value()) {
+        if (!found->has_value()) {
             break;
         }
-        input.bytes += (*place)->size;
+        const BufferPlace& place = **found;
+        input.bytes += place.size;
         if (isFirst) {
-            input.headerPlace = **place;
-        } else {
-            input.places.push_back(**place);
+            continue;
         }
+        numbers.add(place.sequenceNumber);
+        input.places.try_emplace(place.processor, input.header.firstBufferSize).first->second.add(place.offset);
+        const auto [before, isNew] = last.try_emplace(place.processor, place.sequenceNumber);
+        if (!isNew && place.sequenceNumber < before->second) {
+            disordered.insert(place.processor);
+        }
+        before->second = place.sequenceNumber;
     }
-    // The last buffer of a killed session was not written whole, and is no damage of what was.
-    input.damagedBuffers = walk.damaged().count;
-    // Files are in the order in which buffers were handed over; circular files begin anywhere.
-    std::stable_sort(input.places.begin(), input.places.end(), [](const BufferPlace& a, const BufferPlace& b) {
-        return a.processor != b.processor ? a.processor < b.processor : a.sequenceNumber < b.sequenceNumber;
-    });
+    input.damaged = walk.damaged();
+    input.truncated = walk.truncated();
+    if ((input.header.summary.logFileMode & kModesWithGaps) == 0) {
+        input.buffersMissing = numbers.missing();
+    }
+    if (auto ordered = putInOrder(input, disordered); !ordered) {
+        return fail(std::move(ordered.error()));
+    }
     return input;
 }
 
-MergeStream::MergeStream(MergeInput& input, std::uint16_t processor, std::span<const BufferPlace> places)
-    : m_input(&input), m_processor(processor), m_places(places.begin(), places.end()),
+MergeStream::MergeStream(MergeInput& input, std::size_t blockSize)
+    : m_input(&input), m_processor(0), m_blockSize(blockSize), m_hasFirst(true),
+      m_last(input.header.summary.startTicks) {}
+
+MergeStream::MergeStream(MergeInput& input, std::uint16_t processor, const PlaceList& places, std::size_t blockSize)
+    : m_input(&input), m_processor(processor), m_blockSize(blockSize), m_places(places),
       m_last(input.header.summary.startTicks) {}
 
 MergeStream::MergeStream(std::uint16_t processor, std::vector<const AddedEvent*> added) : m_processor(processor) {
@@ -97,63 +178,120 @@ MergeStream::MergeStream(std::uint16_t processor, std::vector<const AddedEvent*>
 }
 
 Result<bool> MergeStream::load() {
-    while (isEmpty() && m_nextPlace < m_places.size()) {
-        const auto read = readBuffer(m_places[m_nextPlace++]);
-        if (!read) {
-            return fail(read.error());
+    while (isEmpty()) {
+        if (m_buffer.at >= m_buffer.filled) {
+            m_bytesRead += m_buffer.size;
+            const auto more = nextBuffer();
+            if (!more) {
+                return fail(more.error());
+            }
+            if (!*more) {
+                // Many streams end long before the merge does.
+                m_storage = {};
+                m_compressed = {};
+                m_events = {};
+                m_at = 0;
+                return false;
+            }
         }
-        if (!*read) {
-            ++m_damaged;
+        if (auto read = m_buffer.isCompressed ? decompress() : readBlock(); !read) {
+            return fail(std::move(read.error()));
         }
-    }
-    if (isEmpty()) {
-        // Many streams end long before the merge does.
-        m_storage = {};
-        m_events = {};
-        m_at = 0;
-        return false;
     }
     return true;
 }
 
-Result<bool> MergeStream::readBuffer(const BufferPlace& place) {
-    m_events.clear();
-    m_at = 0;
-    std::vector<std::byte>& into = place.isCompressed() ? m_compressed : m_storage;
-    into.resize(place.isCompressed() ? place.size : place.filled);
-    const auto got = m_input->file->readAt(place.offset, into);
+Result<bool> MergeStream::nextBuffer() {
+    m_buffer = {};
+    std::optional<std::uint64_t> offset = m_places ? m_places->next() : std::nullopt;
+    if (m_hasFirst) {
+        m_hasFirst = false;
+        offset = 0;
+    }
+    if (!offset) {
+        return false;
+    }
+    BufferHeader header;
+    const auto got = m_input->file->readAt(*offset, std::as_writable_bytes(std::span(&header, 1)));
     if (!got) {
         return fail(got.error());
     }
-    m_bytesRead += place.size;
-    std::size_t end = *got;
-    if (place.isCompressed() && *got >= kBufferHeaderSize) {
-        m_storage.resize(place.filled);
-        const auto made = decodeXpress(std::span(m_compressed).first(*got).subspan(kBufferHeaderSize),
-                                       std::span(m_storage).subspan(kBufferHeaderSize));
-        if (!made || *made + kBufferHeaderSize != place.filled) {
-            return false;
-        }
-        end = place.filled;
-    }
-    return index(end, place.type == BufferType::Header);
+    m_buffer.offset = *offset;
+    m_buffer.at = kBufferHeaderSize;
+    m_buffer.isHeader = *offset == 0;
+    m_buffer.isCompressed = !m_buffer.isHeader && (header.bufferFlag & etlformat::buffer_flag::kCompressed) != 0;
+    // Checked before, but a file may change.
+    m_buffer.size = std::min(header.bufferSize, kLargestBuffer);
+    m_buffer.filled = std::min(m_buffer.isHeader       ? m_input->header.firstBufferFilled
+                               : m_buffer.isCompressed ? header.offset
+                                                       : std::max(header.savedOffset, header.offset),
+                               kLargestBuffer);
+    return true;
 }
 
-bool MergeStream::index(std::size_t end, bool isHeaderBuffer) {
+Status MergeStream::readBlock() {
+    m_events.clear();
+    m_at = 0;
+    const std::uint32_t offset = m_buffer.at;
+    std::size_t wanted = std::min<std::size_t>(m_blockSize, m_buffer.filled - offset);
+    while (true) {
+        m_storage.resize(wanted);
+        const auto got = m_input->file->readAt(m_buffer.offset + offset, m_storage);
+        if (!got) {
+            return fail(got.error());
+        }
+        if (*got < wanted) {
+            m_buffer.filled = offset + static_cast<std::uint32_t>(*got);
+        }
+        index(0, *got, offset);
+        // One event that is longer than a block.
+        if (!m_events.empty() || m_buffer.at != offset || wanted >= kLongestBlock) {
+            return {};
+        }
+        wanted = std::min<std::size_t>(kLongestBlock, m_buffer.filled - offset);
+    }
+}
+
+Status MergeStream::decompress() {
+    m_events.clear();
+    m_at = 0;
+    m_buffer.at = m_buffer.filled;
+    m_compressed.resize(m_buffer.size);
+    const auto got = m_input->file->readAt(m_buffer.offset, m_compressed);
+    if (!got) {
+        return fail(got.error());
+    }
+    m_storage.resize(std::max<std::size_t>(m_buffer.filled, kBufferHeaderSize));
+    const auto made = *got < kBufferHeaderSize
+                          ? std::nullopt
+                          : decodeXpress(std::span(m_compressed).first(*got).subspan(kBufferHeaderSize),
+                                         std::span(m_storage).subspan(kBufferHeaderSize));
+    if (!made || *made + kBufferHeaderSize != m_buffer.filled) {
+        m_damaged.note(m_buffer.offset, "the buffer cannot be decompressed");
+        return {};
+    }
+    index(kBufferHeaderSize, m_buffer.filled, 0);
+    return {};
+}
+
+void MergeStream::index(std::size_t at, std::size_t end, std::uint32_t offset) {
     const std::span<const std::byte> bytes = std::span(m_storage).first(end);
-    std::size_t at = kBufferHeaderSize;
+    const bool isLastBlock = offset + end >= m_buffer.filled;
     bool isSorted = true;
     EventView event;
     ParseResult parsed = ParseResult::End;
     Ticks before = m_last;
     while (at < end && (parsed = parseEvent(bytes.subspan(at), event)) == ParseResult::Event) {
-        if (!isHeaderBuffer || !isHeaderEvent(event)) {
+        if (!m_buffer.isHeader || !isHeaderEvent(event)) {
             m_events.push_back(refer(event, at, before));
             isSorted = isSorted && (m_events.size() == 1 || m_events.back().time >= before);
             before = m_events.back().time;
         }
         at += etlformat::alignEvent(event.size);
     }
+    // What the block cut off is read again, with what follows; an event that is cut off looks like a damaged one.
+    const bool isCut = at < end && !isLastBlock && end - at < kLongestBlock;
+    m_buffer.at = at >= end || isCut ? offset + static_cast<std::uint32_t>(at) : m_buffer.filled;
     if (!isSorted) {
         std::stable_sort(m_events.begin(), m_events.end(), earlier);
     }
@@ -161,18 +299,31 @@ bool MergeStream::index(std::size_t end, bool isHeaderBuffer) {
         m_last = m_events.back().time;
     }
     // Windows leaves what it likes behind the events of a header buffer.
-    return isHeaderBuffer || at >= end || parsed != ParseResult::Damaged;
+    if (!isCut && at < end && parsed == ParseResult::Damaged && !m_buffer.isHeader) {
+        m_damaged.note(m_buffer.offset, "bytes that are no event, in a buffer at its +" + std::to_string(offset + at));
+    }
 }
 
-std::vector<MergeStream> streamsOf(MergeInput& input) {
+std::size_t mergeBlockSize(std::size_t streams) noexcept {
+    constexpr std::size_t kBudget = 16 * 1024 * 1024; // the events of a block cost as much again
+    constexpr std::size_t kShortest = 4096;
+    constexpr std::size_t kLongest = 1024 * 1024;
+    return std::clamp(kBudget / std::max<std::size_t>(streams, 1), kShortest, kLongest) / kShortest * kShortest;
+}
+
+std::vector<MergeStream> streamsOf(std::vector<MergeInput>& inputs) {
+    std::size_t count = 0;
+    for (const MergeInput& input : inputs) {
+        count += 1 + input.places.size();
+    }
+    const std::size_t blockSize = mergeBlockSize(count);
     std::vector<MergeStream> streams;
-    streams.emplace_back(input, input.headerPlace.processor, std::span(&input.headerPlace, 1));
-    auto begin = input.places.cbegin();
-    while (begin != input.places.cend()) {
-        const auto end = std::find_if(begin, input.places.cend(),
-                                      [&](const BufferPlace& place) { return place.processor != begin->processor; });
-        streams.emplace_back(input, begin->processor, std::span(begin, end));
-        begin = end;
+    streams.reserve(count);
+    for (MergeInput& input : inputs) {
+        streams.emplace_back(input, blockSize);
+        for (const auto& [processor, places] : input.places) {
+            streams.emplace_back(input, processor, places, blockSize);
+        }
     }
     return streams;
 }

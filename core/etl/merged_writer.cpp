@@ -15,53 +15,10 @@ using etlformat::BufferHeader;
 using etlformat::kBufferHeaderSize;
 
 constexpr int kUnusedTail = 0xFF;
+constexpr std::uint64_t kBuffersPerSync = 128; ///< 16 MiB: the device works while the next ones are made
 static_assert(kBufferHeaderSize + alignEvent(etlformat::kLargestEvent) <= kMergedBufferSize);
 
-/// The same folder is on the same volume.
-std::string folderOf(const std::string& path) {
-#ifdef _WIN32
-    const std::size_t slash = path.find_last_of("/\\");
-#else
-    const std::size_t slash = path.rfind('/');
-#endif
-    return slash == std::string::npos ? std::string() : path.substr(0, slash + 1);
-}
-
 } // namespace
-
-PartialFile::PartialFile(FileSystem& files, std::string path) : m_files(files), m_path(std::move(path)) {}
-
-PartialFile::~PartialFile() {
-    if (m_file) {
-        m_file.reset(); // an open file cannot be removed everywhere
-        // Without commit() an error is already on its way; that of the removal adds nothing to it.
-        static_cast<void>(m_files.remove(m_temporaryPath));
-    }
-}
-
-Status PartialFile::create() {
-    auto temporary = createTemporary(m_files, folderOf(m_path), ".partial");
-    if (!temporary) {
-        return fail(std::move(temporary.error()));
-    }
-    m_temporaryPath = std::move(temporary->path);
-    m_file = std::move(temporary->file);
-    return {};
-}
-
-Status PartialFile::commit(FileSystem::Existing existing) {
-    if (auto synced = m_file->sync(); !synced) {
-        return synced;
-    }
-    if (auto closed = m_file->close(); !closed) {
-        return closed;
-    }
-    if (auto renamed = m_files.rename(m_temporaryPath, m_path, existing); !renamed) {
-        return renamed;
-    }
-    m_file.reset();
-    return {};
-}
 
 Status MergedWriter::append(std::uint16_t processor, Ticks time, std::span<const std::byte> event) {
     assert(event.size() <= etlformat::kLargestEvent);
@@ -104,6 +61,9 @@ Status MergedWriter::write(std::uint16_t processor, std::uint16_t flags) {
     }
     ++m_buffers;
     buffer.filled = kBufferHeaderSize;
+    if (m_buffers % kBuffersPerSync == 0) {
+        m_file.beginSync((m_buffers - kBuffersPerSync) * kMergedBufferSize, kBuffersPerSync * kMergedBufferSize);
+    }
     return {};
 }
 

@@ -6,36 +6,13 @@
 #include "core/etlformat/encode.h"
 
 #include <cstdint>
-#include <memory>
 #include <span>
-#include <string>
 #include <vector>
 
 namespace tracedeck::etl {
 
 /// Buffers of a merged file; any event fits.
 constexpr std::uint32_t kMergedBufferSize = 128 * 1024;
-
-/// A file that exists under a temporary name beside its own until commit(); without commit() nothing is left of it.
-///
-/// Threading: one thread at a time. Ownership: the file system must outlive it.
-class PartialFile {
-public:
-    PartialFile(FileSystem& files, std::string path);
-    ~PartialFile();
-    PartialFile(const PartialFile&) = delete;
-    PartialFile& operator=(const PartialFile&) = delete;
-    [[nodiscard]] Status create();
-    [[nodiscard]] OutputFile& file() noexcept { return *m_file; }
-    /// Syncs, closes and gives the file its name.
-    [[nodiscard]] Status commit(FileSystem::Existing existing);
-
-private:
-    FileSystem& m_files;
-    std::string m_path;
-    std::string m_temporaryPath;
-    std::unique_ptr<OutputFile> m_file;
-};
 
 /// Cuts one sorted stream per processor into buffers and writes each when it is full: sequence numbers are in file
 /// order.

@@ -78,6 +78,7 @@ constexpr std::uint32_t kSecure = 0x00000080;
 constexpr std::uint32_t kRealTime = 0x00000100;
 constexpr std::uint32_t kBuffering = 0x00000400;
 constexpr std::uint32_t kPrivate = 0x00000800;
+constexpr std::uint32_t kRelog = 0x00010000;
 constexpr std::uint32_t kPrivateInProcess = 0x00020000;
 constexpr std::uint32_t kPagedMemory = 0x01000000;
 constexpr std::uint32_t kSystemLogger = 0x02000000;

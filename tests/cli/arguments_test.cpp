@@ -101,7 +101,12 @@ TEST_CASE("Help names every option and every exit code", "[cli][help]") {
         {"profile-details", {"--detail", "--file", "--memory", "--verbose"}},
         {"export", {"--name", "--force", "--detail", "--file", "--memory", "OUT.wprp"}},
         {"validate", {"FILE.wprp", "--json"}},
-        {"check", {"--json", "FILE.etl", "--verbose"}}};
+        {"check", {"--json", "FILE.etl", "--verbose"}},
+        {"repair", {"IN.etl", "OUT.etl", "--force", "--verbose"}},
+        {"trim", {"IN.etl", "OUT.etl", "--from", "--to", "--force", "--verbose"}},
+        {"compress", {"IN.etl", "OUT.etl", "--force", "--verbose"}},
+        {"decompress", {"IN.etl", "OUT.etl", "--force", "--verbose"}},
+        {"merge", {"IN.etl", "OUT.etl", "--force", "--verbose"}}};
     for (const auto& [command, words] : expected) {
         std::vector<std::string> line{"--help"};
         if (!command.empty()) {

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tracedeck::etl {
+
+/// Places where a file is not what it must be.
+struct Damage {
+    std::uint64_t count = 0;
+    std::uint64_t firstOffset = 0;
+    std::string firstDetail;
+    std::vector<std::uint64_t> offsets; ///< of the first kMostOffsets places
+    static constexpr std::size_t kMostOffsets = 32;
+    void note(std::uint64_t offset, std::string_view detail);
+    /// Takes the other's places too; the detail is that of the first in the file.
+    void unite(const Damage& other);
+};
+
+} // namespace tracedeck::etl
