@@ -18,8 +18,8 @@ namespace {
 
 constexpr const char* kProgram = "tracedeck-cli";
 
-constexpr std::array<std::string_view, 7> kCommands{"record", "profiles", "profile-details", "plan", "validate",
-                                                    "export", "check"};
+constexpr std::array<std::string_view, 8> kCommands{"record",   "profiles", "profile-details", "plan",
+                                                    "validate", "export",   "check",           "summary"};
 
 constexpr const char* kWprGrammar =
     "tracedeck-cli: options of wpr (-start, -stop, …) are not understood yet; see tracedeck-cli --help\n";
@@ -49,6 +49,7 @@ struct Parser {
     ExportArguments exported;
     ValidateArguments validated;
     CheckArguments check;
+    SummaryArguments summary;
     std::string detail = "verbose";
     bool inFile = false;
     bool inMemory = false;
@@ -61,6 +62,7 @@ struct Parser {
     CLI::App* exportCommand = nullptr;
     CLI::App* validateCommand = nullptr;
     CLI::App* checkCommand = nullptr;
+    CLI::App* summaryCommand = nullptr;
 
     Parser() {
         app.set_version_flag("--version", std::string(kProgram) + " " + TRACEDECK_VERSION);
@@ -129,10 +131,16 @@ struct Parser {
     }
 
     void addCheck() {
-        checkCommand = app.add_subcommand("check");
-        checkCommand->add_option("FILE", check.file)->required();
-        checkCommand->add_flag("--json", check.asJson);
-        checkCommand->add_flag("--verbose", check.isVerbose);
+        checkCommand = addReader("check", check);
+        summaryCommand = addReader("summary", summary.file);
+    }
+
+    CLI::App* addReader(const char* name, CheckArguments& arguments) {
+        CLI::App* command = app.add_subcommand(name);
+        command->add_option("FILE", arguments.file)->required();
+        command->add_flag("--json", arguments.asJson);
+        command->add_flag("--verbose", arguments.isVerbose);
+        return command;
     }
 
     [[nodiscard]] std::string complaint(const std::string& what) const {
@@ -341,6 +349,9 @@ Arguments parseArguments(std::vector<std::string> words) {
     }
     if (parser.validateCommand->parsed()) {
         return parser.validated;
+    }
+    if (parser.summaryCommand->parsed()) {
+        return parser.summary;
     }
     return parser.check;
 }

@@ -68,6 +68,10 @@ struct CheckArguments {
     bool isVerbose = false;
 };
 
+struct SummaryArguments {
+    CheckArguments file;
+};
+
 /// Nothing to do any more: help or a complaint, ready to be printed.
 struct Answer {
     std::string text;
@@ -75,7 +79,7 @@ struct Answer {
 };
 
 using Arguments = std::variant<RecordArguments, ProfilesArguments, PlanArguments, DetailsArguments, ExportArguments,
-                               ValidateArguments, CheckArguments, Answer>;
+                               ValidateArguments, CheckArguments, SummaryArguments, Answer>;
 
 /// `words` without the program's name.
 [[nodiscard]] Arguments parseArguments(std::vector<std::string> words);

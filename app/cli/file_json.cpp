@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/cli/recording_report.h"
+#include "app/cli/file_report.h"
 
 #include <QJsonArray>
 #include <QJsonDocument>
@@ -77,20 +77,22 @@ QJsonObject headerJson(const etl::HeaderSummary& header) {
     return json;
 }
 
-} // namespace
+QJsonArray processorsJson(const etl::Summary& summary) {
+    QJsonArray processors;
+    for (const etl::ProcessorSummary& one : summary.processors) {
+        processors.append(QJsonObject{{QStringLiteral("buffers"), number(one.buffers)},
+                                      {QStringLiteral("events"), number(one.events)},
+                                      {QStringLiteral("samples"), number(one.samples)},
+                                      {QStringLiteral("first"), static_cast<qint64>(one.first)},
+                                      {QStringLiteral("last"), static_cast<qint64>(one.last)}});
+    }
+    return processors;
+}
 
-std::string checkJson(const std::string& path, const etl::Summary& summary) {
+QJsonObject summaryObject(const std::string& path, const etl::Summary& summary) {
     QJsonObject names;
     for (const etl::EventCount& count : summary.names) {
         names[text(count.name)] = number(count.events);
-    }
-    QJsonArray findings;
-    for (const etl::Finding& finding : summary.findings) {
-        findings.append(QJsonObject{{QStringLiteral("severity"), text(severityName(finding.severity))},
-                                    {QStringLiteral("code"), text(codeName(finding.code))},
-                                    {QStringLiteral("offset"), number(finding.offset)},
-                                    {QStringLiteral("count"), number(finding.count)},
-                                    {QStringLiteral("detail"), text(finding.detail)}});
     }
     QJsonArray samples;
     for (const std::uint64_t count : summary.samplesPerProcessor) {
@@ -100,24 +102,83 @@ std::string checkJson(const std::string& path, const etl::Summary& summary) {
     for (const auto& [field, value] : summary.recorder) {
         recorder[text(field)] = text(value);
     }
-    const QJsonObject json{{QStringLiteral("file"), text(path)},
-                           {QStringLiteral("bytes"), number(summary.fileBytes)},
-                           {QStringLiteral("verdict"), text(verdictWord(summary.verdict()))},
-                           {QStringLiteral("header"), headerJson(summary.header)},
-                           {QStringLiteral("buffers"), number(summary.buffers)},
-                           {QStringLiteral("events"), number(summary.events)},
-                           {QStringLiteral("lost"), number(summary.header.eventsLost)},
-                           {QStringLiteral("buffers_lost"), number(summary.header.buffersLost)},
-                           {QStringLiteral("span_s"), summary.spanSeconds},
-                           {QStringLiteral("first"), static_cast<qint64>(summary.first)},
-                           {QStringLiteral("last"), static_cast<qint64>(summary.last)},
-                           {QStringLiteral("stacks"), number(summary.stacks)},
-                           {QStringLiteral("stacks_without_event"), number(summary.stacksWithoutEvent)},
-                           {QStringLiteral("samples_per_processor"), samples},
-                           {QStringLiteral("names"), names},
-                           {QStringLiteral("findings"), findings},
-                           {QStringLiteral("recorder"), recorder}};
+    return QJsonObject{{QStringLiteral("file"), text(path)},
+                       {QStringLiteral("bytes"), number(summary.fileBytes)},
+                       {QStringLiteral("header"), headerJson(summary.header)},
+                       {QStringLiteral("buffers"), number(summary.buffers)},
+                       {QStringLiteral("events"), number(summary.events)},
+                       {QStringLiteral("lost"), number(summary.header.eventsLost)},
+                       {QStringLiteral("buffers_lost"), number(summary.header.buffersLost)},
+                       {QStringLiteral("span_s"), summary.spanSeconds},
+                       {QStringLiteral("first"), static_cast<qint64>(summary.first)},
+                       {QStringLiteral("last"), static_cast<qint64>(summary.last)},
+                       {QStringLiteral("stacks"), number(summary.stacks)},
+                       {QStringLiteral("stacks_without_event"), number(summary.stacksWithoutEvent)},
+                       {QStringLiteral("marks"), number(summary.marks)},
+                       {QStringLiteral("samples_per_processor"), samples},
+                       {QStringLiteral("processors"), processorsJson(summary)},
+                       {QStringLiteral("names"), names},
+                       {QStringLiteral("recorder"), recorder}};
+}
+
+QJsonObject healthJson(const etl::HealthReport& report) {
+    QJsonArray issues;
+    for (const etl::HealthIssue& issue : report.issues) {
+        issues.append(QJsonObject{{QStringLiteral("severity"), text(toString(issue.severity))},
+                                  {QStringLiteral("code"), text(toString(issue.code))},
+                                  {QStringLiteral("count"), number(issue.count)},
+                                  {QStringLiteral("of"), number(issue.of)},
+                                  {QStringLiteral("events"), number(issue.events)},
+                                  {QStringLiteral("bytes"), number(issue.bytes)},
+                                  {QStringLiteral("time"), static_cast<qint64>(issue.time)},
+                                  {QStringLiteral("object"), text(issue.object)},
+                                  {QStringLiteral("cause"), text(issue.cause)},
+                                  {QStringLiteral("detail"), text(issue.detail)}});
+    }
+    return QJsonObject{{QStringLiteral("samples"), number(report.samples)},
+                       {QStringLiteral("samples_with_stack"), number(report.samplesWithStack)},
+                       {QStringLiteral("switches"), number(report.switches)},
+                       {QStringLiteral("switches_with_stack"), number(report.switchesWithStack)},
+                       {QStringLiteral("images"), number(report.images)},
+                       {QStringLiteral("image_identities"), number(report.imageIdentities)},
+                       {QStringLiteral("has_plan"), report.hasPlan},
+                       {QStringLiteral("providers_enabled"), number(report.providersEnabled)},
+                       {QStringLiteral("providers_silent"), number(report.providersSilent)},
+                       {QStringLiteral("keywords_enabled"), number(report.keywordsEnabled)},
+                       {QStringLiteral("keywords_silent"), number(report.keywordsSilent)},
+                       {QStringLiteral("issues"), issues}};
+}
+
+} // namespace
+
+std::string checkJson(const std::string& path, const etl::Summary& summary) {
+    QJsonObject json = summaryObject(path, summary);
+    QJsonArray findings;
+    for (const etl::Finding& finding : summary.findings) {
+        findings.append(QJsonObject{{QStringLiteral("severity"), text(severityName(finding.severity))},
+                                    {QStringLiteral("code"), text(codeName(finding.code))},
+                                    {QStringLiteral("offset"), number(finding.offset)},
+                                    {QStringLiteral("count"), number(finding.count)},
+                                    {QStringLiteral("bytes"), number(finding.bytes)},
+                                    {QStringLiteral("events_estimated"), number(finding.eventsEstimated)},
+                                    {QStringLiteral("detail"), text(finding.detail)}});
+    }
+    QJsonArray ranges;
+    for (const etl::DamagedRange& range : summary.damagedRanges) {
+        ranges.append(QJsonObject{{QStringLiteral("offset"), number(range.offset)},
+                                  {QStringLiteral("bytes"), number(range.bytes)},
+                                  {QStringLiteral("reason"), text(range.reason)}});
+    }
+    const etl::HealthReport report = etl::judgeHealth(summary);
+    json[u"verdict"] = text(toString(report.verdict()));
+    json[u"findings"] = findings;
+    json[u"damaged_ranges"] = ranges;
+    json[u"health"] = healthJson(report);
     return QJsonDocument(json).toJson(QJsonDocument::Indented).toStdString();
+}
+
+std::string summaryJson(const std::string& path, const etl::Summary& summary) {
+    return QJsonDocument(summaryObject(path, summary)).toJson(QJsonDocument::Indented).toStdString();
 }
 
 std::string errorJson(const std::string& path, const Error& error) {

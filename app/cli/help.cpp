@@ -12,7 +12,8 @@ Commands:
   record      record until Ctrl+C or a time limit, then save
   profiles    list what can be recorded, and how much of it here
   plan        show what a recording would turn on here
-  check       read a recording from end to end and say what is in it
+  check       read a recording from end to end and say whether it is worth sending
+  summary     count what is in a recording, by name and by processor
 
   profile-details  show what profiles ask for
   validate         check profile files and say what is wrong where
@@ -27,7 +28,7 @@ Examples:
   tracedeck-cli record -p GeneralProfile -p CPU --file -o hang.etl --note "window freezes on save"
       everything until Ctrl+C, kept in a file
   tracedeck-cli check cpu.etl
-      what is in a recording, and whether it is worth sending
+      whether a recording is whole, and whether it is worth sending
 
 Exit codes:
   0    good
@@ -35,7 +36,7 @@ Exit codes:
   2    wrong arguments, unknown profile, or a profile file with errors
   3    nothing could be recorded; usually administrator rights are missing
   4    a file or folder could not be read or written
-  130  discarded by a second Ctrl+C
+  130  discarded by a second Ctrl+C, or work on a file ended by Ctrl+C
 )";
 
 constexpr std::string_view kRecordHelp = R"(Records until Ctrl+C or a time limit, then saves one verified .etl file.
@@ -84,17 +85,32 @@ Exit codes: 0 good, 2 a profile file has errors, 4 a file could not be read
 )";
 
 constexpr std::string_view kCheckHelp =
-    R"(Reads a recording from end to end and says what is in it and whether it is whole.
+    R"(Reads a recording from end to end and says whether it is whole and worth sending.
 
 Usage: tracedeck-cli check [--json] FILE.etl
 
-  --json       for programs: events, lost, span_s, names, verdict, findings, header and more
+  --json       for programs: verdict, health, findings, damaged_ranges, and all that summary tells
   --verbose    say what goes on inside, on standard error
   -h, --help   this help
 
-Works on raw files of a recording that was interrupted, too.
+Says what was lost, by session, cause and time; what was turned on and said nothing; whether samples and context
+switches have stacks, and images their build; which processors have no samples; what of the file cannot be read.
+Works on raw files of a recording that was interrupted, and on files of Windows, too.
 
 Exit codes: 0 good, 1 incomplete, damaged, or no recording at all, 2 wrong arguments, 4 it could not be read
+)";
+
+constexpr std::string_view kSummaryHelp = R"(Counts what is in a recording, by name and by processor.
+
+Usage: tracedeck-cli summary [--json] FILE.etl
+
+  --json       for programs: events, lost, span_s, names, processors, header, recorder and more
+  --verbose    say what goes on inside, on standard error
+  -h, --help   this help
+
+Whether the recording is good, check says.
+
+Exit codes: 0 it could be read, 1 no recording at all, 2 wrong arguments, 4 it could not be read
 )";
 
 constexpr std::string_view kPlanHelp = R"(Shows what a recording of these profiles would turn on, on this machine.
@@ -177,6 +193,9 @@ std::string_view helpText(std::string_view command) noexcept {
     }
     if (command == "check") {
         return kCheckHelp;
+    }
+    if (command == "summary") {
+        return kSummaryHelp;
     }
     return kProgramHelp;
 }

@@ -35,6 +35,10 @@ ExitCode run(const cli::Arguments& arguments) {
         logToStandardError(check->isVerbose);
         return cli::checkFile(*check, systemFiles(), console);
     }
+    if (const auto* summary = std::get_if<cli::SummaryArguments>(&arguments)) {
+        logToStandardError(summary->file.isVerbose);
+        return cli::summarizeFile(*summary, systemFiles(), console);
+    }
     if (const auto* validate = std::get_if<cli::ValidateArguments>(&arguments)) {
         logToStandardError(validate->isVerbose);
         return cli::validateFiles(*validate, console);

@@ -71,6 +71,7 @@ TEST_CASE("Wrong arguments are told in one line with the place of help", "[cli][
         {{"record", "-p", "CPU", "--file", "--max-size", "big"}, "big"},
         {{"record", "-p", "CPU", "surplus"}, "surplus"},
         {{"check"}, "FILE"},
+        {{"summary"}, "FILE"},
         {{"dance"}, "dance"},
     }));
     const Answer answer = answerTo(words);
@@ -92,7 +93,7 @@ TEST_CASE("First arguments that begin with a dash are kept for the grammar of wp
 
 TEST_CASE("Help names every option and every exit code", "[cli][help]") {
     const std::map<std::string, std::vector<std::string>> expected{
-        {"", {"record", "profiles", "check", "--version", "Examples", " 0 ", " 1 ", " 2 ", " 3 ", " 4 ", " 130 "}},
+        {"", {"record", "profiles", "check", "summary", "--version", "Examples", " 0 ", " 1 ", " 2 ", " 3 ", " 4 ", " 130 "}},
         {"record",
          {"-p", "--profile", "--detail", "--file", "--memory", "-t", "--time", "-o", "--output", "--note", "--force",
           "--max-size", "--verbose", "Ctrl+C", "Examples"}},
@@ -101,7 +102,8 @@ TEST_CASE("Help names every option and every exit code", "[cli][help]") {
         {"profile-details", {"--detail", "--file", "--memory", "--verbose"}},
         {"export", {"--name", "--force", "--detail", "--file", "--memory", "OUT.wprp"}},
         {"validate", {"FILE.wprp", "--json"}},
-        {"check", {"--json", "FILE.etl", "--verbose"}}};
+        {"check", {"--json", "FILE.etl", "--verbose"}},
+        {"summary", {"--json", "FILE.etl", "--verbose"}}};
     for (const auto& [command, words] : expected) {
         std::vector<std::string> line{"--help"};
         if (!command.empty()) {
