@@ -18,8 +18,8 @@ namespace {
 
 constexpr const char* kProgram = "tracedeck-cli";
 
-constexpr std::array<std::string_view, 8> kCommands{"record",   "profiles", "profile-details", "plan",
-                                                    "validate", "export",   "check",           "summary"};
+constexpr std::array<std::string_view, 9> kCommands{"record", "profiles", "profile-details", "plan",         "validate",
+                                                    "export", "check",    "summary",         "export-events"};
 
 constexpr const char* kWprGrammar =
     "tracedeck-cli: options of wpr (-start, -stop, …) are not understood yet; see tracedeck-cli --help\n";
@@ -50,6 +50,9 @@ struct Parser {
     ValidateArguments validated;
     CheckArguments check;
     SummaryArguments summary;
+    ExportEventsArguments exportEvents;
+    bool asCsv = false;
+    bool asJson = false;
     std::string detail = "verbose";
     bool inFile = false;
     bool inMemory = false;
@@ -63,6 +66,7 @@ struct Parser {
     CLI::App* validateCommand = nullptr;
     CLI::App* checkCommand = nullptr;
     CLI::App* summaryCommand = nullptr;
+    CLI::App* exportEventsCommand = nullptr;
 
     Parser() {
         app.set_version_flag("--version", std::string(kProgram) + " " + TRACEDECK_VERSION);
@@ -72,6 +76,7 @@ struct Parser {
         addPlans();
         addValidate();
         addCheck();
+        addExportEvents();
     }
 
     // What the options mean is said in help.cpp.
@@ -135,6 +140,30 @@ struct Parser {
         summaryCommand = addReader("summary", summary.file);
     }
 
+    void addExportEvents() {
+        exportEventsCommand = app.add_subcommand("export-events");
+        exportEventsCommand->add_option("FILE", exportEvents.input)->required();
+        exportEventsCommand->add_option("OUT", exportEvents.output)->required();
+        CLI::Option* csv = exportEventsCommand->add_flag("--csv", asCsv);
+        exportEventsCommand->add_flag("--json", asJson)->excludes(csv);
+        exportEventsCommand->add_flag("--force", exportEvents.replace);
+        exportEventsCommand->add_flag("--verbose", exportEvents.isVerbose);
+    }
+
+    /// The name of the output says what is wanted, unless an option does.
+    [[nodiscard]] std::optional<std::string> finishExportEvents() {
+        const std::string name = lower(exportEvents.output);
+        if (!asCsv && !asJson) {
+            asCsv = name.ends_with(".csv");
+            asJson = name.ends_with(".json") || name.ends_with(".jsonl");
+        }
+        if (!asCsv && !asJson) {
+            return "export-events wants --csv or --json, or an output that ends in .csv, .json or .jsonl";
+        }
+        exportEvents.format = asCsv ? etl::ExportFormat::Csv : etl::ExportFormat::JsonLines;
+        return std::nullopt;
+    }
+
     CLI::App* addReader(const char* name, CheckArguments& arguments) {
         CLI::App* command = app.add_subcommand(name);
         command->add_option("FILE", arguments.file)->required();
@@ -175,6 +204,9 @@ struct Parser {
     [[nodiscard]] std::optional<std::string> finishExport() {
         if (exported.choice.profiles.size() < 2) {
             return "export wants profiles and the file to write";
+        }
+        if (lower(exported.choice.profiles.front()).ends_with(".etl")) {
+            return "export writes profiles; export-events writes what is in a recording";
         }
         // Else the file could not be read again. The letter keeps a byte order mark from being one.
         if (const auto wrong = profile::decode("x" + exported.name).problem) {
@@ -349,6 +381,12 @@ Arguments parseArguments(std::vector<std::string> words) {
     }
     if (parser.validateCommand->parsed()) {
         return parser.validated;
+    }
+    if (parser.exportEventsCommand->parsed()) {
+        if (const auto wrong = parser.finishExportEvents()) {
+            return Answer{parser.complaint(*wrong), ExitCode::Usage};
+        }
+        return parser.exportEvents;
     }
     if (parser.summaryCommand->parsed()) {
         return parser.summary;

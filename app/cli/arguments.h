@@ -3,6 +3,7 @@
 
 #include "app/cli/exit_code.h"
 #include "core/base/bytes.h"
+#include "core/etl/export.h"
 #include "core/profile/document.h"
 
 #include <chrono>
@@ -68,6 +69,14 @@ struct CheckArguments {
     bool isVerbose = false;
 };
 
+struct ExportEventsArguments {
+    std::string input;
+    std::string output; ///< "-": standard output
+    etl::ExportFormat format = etl::ExportFormat::Csv;
+    bool replace = false;
+    bool isVerbose = false;
+};
+
 struct SummaryArguments {
     CheckArguments file;
 };
@@ -79,7 +88,7 @@ struct Answer {
 };
 
 using Arguments = std::variant<RecordArguments, ProfilesArguments, PlanArguments, DetailsArguments, ExportArguments,
-                               ValidateArguments, CheckArguments, SummaryArguments, Answer>;
+                               ValidateArguments, CheckArguments, SummaryArguments, ExportEventsArguments, Answer>;
 
 /// `words` without the program's name.
 [[nodiscard]] Arguments parseArguments(std::vector<std::string> words);

@@ -18,6 +18,7 @@ Commands:
   profile-details  show what profiles ask for
   validate         check profile files and say what is wrong where
   export           write several profiles into one file
+  export-events    write the events of a recording as CSV or JSON
 
   -h, --help  this help; tracedeck-cli COMMAND --help tells more
   --version   the version
@@ -113,6 +114,27 @@ Whether the recording is good, check says.
 Exit codes: 0 it could be read, 1 no recording at all, 2 wrong arguments, 4 it could not be read
 )";
 
+constexpr std::string_view kExportEventsHelp = R"(Writes the events of a recording, in the order of their time.
+
+Usage: tracedeck-cli export-events FILE.etl OUT [OPTIONS]
+
+  OUT          the file to write, or - for standard output
+  --csv        comma-separated values (RFC 4180); without an option the end of OUT says it: .csv
+  --json       one JSON object per line; .json, .jsonl
+  --force      replace the file if it exists
+  --verbose    say what goes on inside, on standard error
+  -h, --help   this help
+
+Columns: time_s (since the start), time_utc, processor, process, thread, provider, event, level, keyword, fields.
+fields is a JSON object: of kernel events by the names of Windows' classes, of self-describing events by their own.
+Events that nothing tells the meaning of have "@payload", hexadecimal. The short kernel events do not say their thread:
+it comes from the context switches, as in every reader of .etl files.
+In CSV, names that a spreadsheet would take for a formula get an apostrophe in front.
+Ctrl+C ends it; then there is no file.
+
+Exit codes: 0 good, 1 parts are damaged and left out, or no recording at all, 2 wrong arguments, 4 file error, 130 ended
+)";
+
 constexpr std::string_view kPlanHelp = R"(Shows what a recording of these profiles would turn on, on this machine.
 
 Usage: tracedeck-cli plan PROFILE[+PROFILE ...] [OPTIONS]
@@ -193,6 +215,9 @@ std::string_view helpText(std::string_view command) noexcept {
     }
     if (command == "check") {
         return kCheckHelp;
+    }
+    if (command == "export-events") {
+        return kExportEventsHelp;
     }
     if (command == "summary") {
         return kSummaryHelp;

@@ -35,6 +35,10 @@ ExitCode run(const cli::Arguments& arguments) {
         logToStandardError(check->isVerbose);
         return cli::checkFile(*check, systemFiles(), console);
     }
+    if (const auto* events = std::get_if<cli::ExportEventsArguments>(&arguments)) {
+        logToStandardError(events->isVerbose);
+        return cli::exportFileEvents(*events, systemFiles(), console);
+    }
     if (const auto* summary = std::get_if<cli::SummaryArguments>(&arguments)) {
         logToStandardError(summary->file.isVerbose);
         return cli::summarizeFile(*summary, systemFiles(), console);

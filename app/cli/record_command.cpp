@@ -3,6 +3,7 @@
 
 #include "app/cli/format.h"
 #include "app/cli/missing_report.h"
+#include "app/cli/output_file.h"
 #include "app/cli/profile_selection.h"
 #include "app/cli/recording_report.h"
 #include "app/signals/signal_watcher.h"
@@ -227,25 +228,6 @@ void RecordCommand::end(ExitCode code) {
 
 namespace {
 
-/// Refuses a file now that could not be written later.
-Status checkOutput(const RecordArguments& arguments) {
-    const std::string& output = arguments.output;
-    const std::string folder = platform::folderOf(output);
-    if (platform::isFolder(output) || platform::fileNameOf(output).empty()) {
-        return fail(ErrorCode::InvalidArgument, output + " is a folder; give a file name");
-    }
-    if (!platform::isFolder(folder)) {
-        return fail(ErrorCode::FolderNotFound, folder);
-    }
-    if (platform::isSpecial(output)) {
-        return fail(ErrorCode::InvalidArgument, output + " is a device, a pipe or the like; give the name of a file");
-    }
-    if (!arguments.replace && platform::exists(output)) {
-        return fail(ErrorCode::FileExists, output + " (--force replaces it)");
-    }
-    return platform::checkFileName(output);
-}
-
 /// A new name in the user's own folder, which is created.
 Result<std::string> newOutput(const plan::RecordingPlan& plan, const Clock& clock) {
     const std::string folder = platform::recordingsFolder();
@@ -269,7 +251,7 @@ Result<Prepared> prepare(const RecordArguments& arguments, app::Wiring& wiring, 
         return fail(selections.error());
     }
     if (!arguments.output.empty()) {
-        if (const Status checked = checkOutput(arguments); !checked) {
+        if (const Status checked = checkOutput(arguments.output, arguments.replace); !checked) {
             return fail(checked.error());
         }
     }

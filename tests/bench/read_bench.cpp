@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/etl/export.h"
 #include "core/etl/summary.h"
 #include "tests/bench/mixed_file.h"
 
@@ -43,6 +44,18 @@ bool readSummary(const std::string& path, std::uint64_t& events, std::uint64_t& 
     return summary->verdict() == etl::Summary::Verdict::Good;
 }
 
+/// The text goes nowhere: what is measured is its making.
+template <etl::ExportFormat format>
+bool exportAll(const std::string& path, std::uint64_t& events, std::uint64_t& bytes) {
+    const auto result = etl::exportEvents(systemFiles(), path, format, [](std::span<const char>) { return Status(); });
+    if (!result) {
+        return false;
+    }
+    events = result->events;
+    bytes = result->bytes;
+    return true;
+}
+
 } // namespace
 
 int main(int count, char** arguments) {
@@ -52,7 +65,9 @@ int main(int count, char** arguments) {
         std::puts("the file cannot be written");
         return 1;
     }
-    const bool isGood = measure("summary", path, 5, readSummary);
+    bool isGood = measure("summary", path, 5, readSummary);
+    isGood = measure("CSV", path, 2, exportAll<etl::ExportFormat::Csv>) && isGood;
+    isGood = measure("JSON", path, 2, exportAll<etl::ExportFormat::JsonLines>) && isGood;
     std::remove(path.c_str());
     return isGood ? 0 : 1;
 }

@@ -72,6 +72,11 @@ TEST_CASE("Wrong arguments are told in one line with the place of help", "[cli][
         {{"record", "-p", "CPU", "surplus"}, "surplus"},
         {{"check"}, "FILE"},
         {{"summary"}, "FILE"},
+        {{"export-events", "in.etl"}, "OUT"},
+        {{"export-events", "in.etl", "out.txt"}, "--csv or --json"},
+        {{"export-events", "in.etl", "-"}, "--csv or --json"},
+        {{"export-events", "in.etl", "-", "--csv", "--json"}, "--json"},
+        {{"export", "in.etl", "out.csv"}, "export-events"},
         {{"dance"}, "dance"},
     }));
     const Answer answer = answerTo(words);
@@ -93,7 +98,9 @@ TEST_CASE("First arguments that begin with a dash are kept for the grammar of wp
 
 TEST_CASE("Help names every option and every exit code", "[cli][help]") {
     const std::map<std::string, std::vector<std::string>> expected{
-        {"", {"record", "profiles", "check", "summary", "--version", "Examples", " 0 ", " 1 ", " 2 ", " 3 ", " 4 ", " 130 "}},
+        {"",
+         {"record", "profiles", "check", "summary", "--version", "Examples", " 0 ", " 1 ", " 2 ", " 3 ", " 4 ",
+          " 130 "}},
         {"record",
          {"-p", "--profile", "--detail", "--file", "--memory", "-t", "--time", "-o", "--output", "--note", "--force",
           "--max-size", "--verbose", "Ctrl+C", "Examples"}},
@@ -103,6 +110,7 @@ TEST_CASE("Help names every option and every exit code", "[cli][help]") {
         {"export", {"--name", "--force", "--detail", "--file", "--memory", "OUT.wprp"}},
         {"validate", {"FILE.wprp", "--json"}},
         {"check", {"--json", "FILE.etl", "--verbose"}},
+        {"export-events", {"OUT", "--csv", "--json", "--force", "FILE.etl"}},
         {"summary", {"--json", "FILE.etl", "--verbose"}}};
     for (const auto& [command, words] : expected) {
         std::vector<std::string> line{"--help"};
