@@ -18,8 +18,9 @@ namespace {
 
 constexpr const char* kProgram = "tracedeck-cli";
 
-constexpr std::array<std::string_view, 9> kCommands{"record", "profiles", "profile-details", "plan",         "validate",
-                                                    "export", "check",    "summary",         "export-events"};
+constexpr std::array<std::string_view, 10> kCommands{"record",        "profiles", "profile-details", "plan",
+                                                     "validate",      "export",   "check",           "summary",
+                                                     "export-events", "scrub"};
 
 constexpr const char* kWprGrammar =
     "tracedeck-cli: options of wpr (-start, -stop, …) are not understood yet; see tracedeck-cli --help\n";
@@ -51,6 +52,7 @@ struct Parser {
     CheckArguments check;
     SummaryArguments summary;
     ExportEventsArguments exportEvents;
+    ScrubArguments scrub;
     bool asCsv = false;
     bool asJson = false;
     std::string detail = "verbose";
@@ -67,6 +69,7 @@ struct Parser {
     CLI::App* checkCommand = nullptr;
     CLI::App* summaryCommand = nullptr;
     CLI::App* exportEventsCommand = nullptr;
+    CLI::App* scrubCommand = nullptr;
 
     Parser() {
         app.set_version_flag("--version", std::string(kProgram) + " " + TRACEDECK_VERSION);
@@ -77,6 +80,7 @@ struct Parser {
         addValidate();
         addCheck();
         addExportEvents();
+        addScrub();
     }
 
     // What the options mean is said in help.cpp.
@@ -148,6 +152,18 @@ struct Parser {
         exportEventsCommand->add_flag("--json", asJson)->excludes(csv);
         exportEventsCommand->add_flag("--force", exportEvents.replace);
         exportEventsCommand->add_flag("--verbose", exportEvents.isVerbose);
+    }
+
+    void addScrub() {
+        etl::ScrubRequest& request = scrub.request;
+        scrubCommand = app.add_subcommand("scrub");
+        scrubCommand->add_option("FILE", request.input)->required();
+        scrubCommand->add_option("OUT", request.output)->required();
+        scrubCommand->add_option("--salt", request.salt);
+        scrubCommand->add_flag("--keep-notes", request.keepsNotes);
+        scrubCommand->add_flag("--drop-unknown", request.dropsUnknown);
+        scrubCommand->add_flag("--force", request.replace);
+        scrubCommand->add_flag("--verbose", scrub.isVerbose);
     }
 
     /// The name of the output says what is wanted, unless an option does.
@@ -387,6 +403,9 @@ Arguments parseArguments(std::vector<std::string> words) {
             return Answer{parser.complaint(*wrong), ExitCode::Usage};
         }
         return parser.exportEvents;
+    }
+    if (parser.scrubCommand->parsed()) {
+        return parser.scrub;
     }
     if (parser.summaryCommand->parsed()) {
         return parser.summary;

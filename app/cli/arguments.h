@@ -4,6 +4,7 @@
 #include "app/cli/exit_code.h"
 #include "core/base/bytes.h"
 #include "core/etl/export.h"
+#include "core/etl/scrub.h"
 #include "core/profile/document.h"
 
 #include <chrono>
@@ -77,6 +78,11 @@ struct ExportEventsArguments {
     bool isVerbose = false;
 };
 
+struct ScrubArguments {
+    etl::ScrubRequest request;
+    bool isVerbose = false;
+};
+
 struct SummaryArguments {
     CheckArguments file;
 };
@@ -87,8 +93,9 @@ struct Answer {
     ExitCode code = ExitCode::Ok;
 };
 
-using Arguments = std::variant<RecordArguments, ProfilesArguments, PlanArguments, DetailsArguments, ExportArguments,
-                               ValidateArguments, CheckArguments, SummaryArguments, ExportEventsArguments, Answer>;
+using Arguments =
+    std::variant<RecordArguments, ProfilesArguments, PlanArguments, DetailsArguments, ExportArguments,
+                 ValidateArguments, CheckArguments, SummaryArguments, ExportEventsArguments, ScrubArguments, Answer>;
 
 /// `words` without the program's name.
 [[nodiscard]] Arguments parseArguments(std::vector<std::string> words);

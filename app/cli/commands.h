@@ -18,6 +18,7 @@ namespace tracedeck::cli {
 /// Of files: need a QCoreApplication, whose event loop they run; Ctrl+C ends them with ExitCode::Discarded.
 [[nodiscard]] ExitCode checkFile(const CheckArguments& arguments, FileSystem& files, Console& console);
 [[nodiscard]] ExitCode exportFileEvents(const ExportEventsArguments& arguments, FileSystem& files, Console& console);
+[[nodiscard]] ExitCode scrubFile(const ScrubArguments& arguments, FileSystem& files, Console& console);
 [[nodiscard]] ExitCode summarizeFile(const SummaryArguments& arguments, FileSystem& files, Console& console);
 /// Needs a QCoreApplication, whose event loop it runs.
 [[nodiscard]] ExitCode record(const RecordArguments& arguments, app::Wiring& wiring, Console& console);

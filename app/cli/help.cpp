@@ -19,6 +19,7 @@ Commands:
   validate         check profile files and say what is wrong where
   export           write several profiles into one file
   export-events    write the events of a recording as CSV or JSON
+  scrub            write a recording without names, paths, command lines and addresses
 
   -h, --help  this help; tracedeck-cli COMMAND --help tells more
   --version   the version
@@ -127,12 +128,33 @@ Usage: tracedeck-cli export-events FILE.etl OUT [OPTIONS]
 
 Columns: time_s (since the start), time_utc, processor, process, thread, provider, event, level, keyword, fields.
 fields is a JSON object: of kernel events by the names of Windows' classes, of self-describing events by their own.
-Events that nothing tells the meaning of have "@payload", hexadecimal. The short kernel events do not say their thread:
-it comes from the context switches, as in every reader of .etl files.
+Events that nothing tells the meaning of have "@payload", hexadecimal. Short kernel events do not say their thread:
+it comes from the context switches, as in every reader of such files.
 In CSV, names that a spreadsheet would take for a formula get an apostrophe in front.
 Ctrl+C ends it; then there is no file.
 
-Exit codes: 0 good, 1 parts are damaged and left out, or no recording at all, 2 wrong arguments, 4 file error, 130 ended
+Exit codes: 0 good, 1 damaged parts left out, or no recording at all, 2 wrong arguments, 4 file error, 130 ended
+)";
+
+constexpr std::string_view kScrubHelp = R"(Writes a recording again without what says whose it is, to be sent to others.
+
+Usage: tracedeck-cli scrub FILE.etl OUT.etl [OPTIONS]
+
+  --salt TEXT      the same text gives the same replacements in several files; without it nobody can repeat them
+  --keep-notes     keep what you typed: the note, the marks, the description of the problem
+  --drop-unknown   clear the events that nothing tells the meaning of
+  --force          replace the file if it exists
+  --verbose        say what goes on inside, on standard error
+  -h, --help       this help
+
+Replaced by letters of the same length: command lines, users, names of the machine and of threads, paths and names
+of files, keys and programs, network addresses, notes, every text of self-describing events. What was equal stays
+equal. Fields of bytes become zeros. Sizes and times stay.
+Kept: files and programs of the operating system, well-known folders and ends of file names, names of event sources
+and fields, ids of processes and threads and all other numbers, the time zone.
+Events that nothing tells the meaning of are listed; the file is not called clean unless they are cleared.
+
+Exit codes: 0 clean, 1 not clean, damaged, or no recording at all, 2 wrong arguments, 4 file error, 130 ended
 )";
 
 constexpr std::string_view kPlanHelp = R"(Shows what a recording of these profiles would turn on, on this machine.
@@ -218,6 +240,9 @@ std::string_view helpText(std::string_view command) noexcept {
     }
     if (command == "export-events") {
         return kExportEventsHelp;
+    }
+    if (command == "scrub") {
+        return kScrubHelp;
     }
     if (command == "summary") {
         return kSummaryHelp;

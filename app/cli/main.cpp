@@ -39,6 +39,10 @@ ExitCode run(const cli::Arguments& arguments) {
         logToStandardError(events->isVerbose);
         return cli::exportFileEvents(*events, systemFiles(), console);
     }
+    if (const auto* scrub = std::get_if<cli::ScrubArguments>(&arguments)) {
+        logToStandardError(scrub->isVerbose);
+        return cli::scrubFile(*scrub, systemFiles(), console);
+    }
     if (const auto* summary = std::get_if<cli::SummaryArguments>(&arguments)) {
         logToStandardError(summary->file.isVerbose);
         return cli::summarizeFile(*summary, systemFiles(), console);

@@ -34,6 +34,7 @@ struct FieldValue {
     std::string_view name; ///< empty: an element of an array
     FieldType type = FieldType::Binary;
     std::span<const std::byte> data;
+    std::span<const std::byte> slack{}; ///< behind `data`, of the field and without meaning: fixed room for a text
 };
 
 /// Takes the fields of an event in their order; begin and end come in pairs, whatever the event's bytes are.

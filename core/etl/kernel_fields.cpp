@@ -320,7 +320,6 @@ private:
         const std::span<const std::byte> rest = m_payload.subspan(m_at);
         std::size_t shown = field.size;
         std::size_t taken = field.size;
-        std::size_t skipped = 0;
         switch (field.kind) {
         case Kind::Fixed:
             break;
@@ -345,7 +344,9 @@ private:
         if (taken > rest.size()) {
             return false;
         }
-        m_sink.value({name, field.type, rest.subspan(skipped, shown)});
+        const bool isRoom = field.kind == Kind::WideFixed;
+        m_sink.value(
+            {name, field.type, rest.first(shown), isRoom ? rest.subspan(shown, taken - shown) : rest.first(0)});
         m_at += taken;
         return true;
     }

@@ -73,6 +73,8 @@ TEST_CASE("Wrong arguments are told in one line with the place of help", "[cli][
         {{"check"}, "FILE"},
         {{"summary"}, "FILE"},
         {{"export-events", "in.etl"}, "OUT"},
+        {{"scrub", "in.etl"}, "OUT"},
+        {{"scrub", "in.etl", "out.etl", "--salt", ""}, "--salt is empty"},
         {{"export-events", "in.etl", "out.txt"}, "--csv or --json"},
         {{"export-events", "in.etl", "-"}, "--csv or --json"},
         {{"export-events", "in.etl", "-", "--csv", "--json"}, "--json"},
@@ -111,6 +113,7 @@ TEST_CASE("Help names every option and every exit code", "[cli][help]") {
         {"validate", {"FILE.wprp", "--json"}},
         {"check", {"--json", "FILE.etl", "--verbose"}},
         {"export-events", {"OUT", "--csv", "--json", "--force", "FILE.etl"}},
+        {"scrub", {"OUT", "--salt", "--keep-notes", "--drop-unknown", "--force"}},
         {"summary", {"--json", "FILE.etl", "--verbose"}}};
     for (const auto& [command, words] : expected) {
         std::vector<std::string> line{"--help"};
