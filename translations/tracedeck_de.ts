@@ -761,6 +761,67 @@ Siehe tracedeck --help.
         <source>Missing:</source>
         <translation>Fehlt:</translation>
     </message>
+    <message>
+        <source>%1; %2</source>
+        <translation>%1; %2</translation>
+    </message>
+    <message>
+        <source>Marks:</source>
+        <translation>Marken:</translation>
+    </message>
+    <message>
+        <source>Silent:</source>
+        <translation>Ohne Ereignisse:</translation>
+    </message>
+    <message>
+        <source>Good to know:</source>
+        <translation>Gut zu wissen:</translation>
+    </message>
+</context>
+<context>
+    <name>tracedeck::ui::HealthWords</name>
+    <message>
+        <source>No events came of what the system calls %1.</source>
+        <translation>Zu dem, was das System %1 nennt, kamen keine Ereignisse.</translation>
+    </message>
+    <message>
+        <source>Call stacks were asked for, and there are none.</source>
+        <translation>Aufruflisten waren verlangt, es gibt aber keine.</translation>
+    </message>
+    <message>
+        <source>Less than half of the events that should have a call stack have one.</source>
+        <translation>Weniger als die Hälfte der Ereignisse, die eine Aufrufliste haben sollten, hat eine.</translation>
+    </message>
+    <message>
+        <source>The call stacks cannot be read: nothing says which programs they belong to.</source>
+        <translation>Die Aufruflisten sind nicht lesbar: nichts sagt, zu welchen Programmen sie gehören.</translation>
+    </message>
+    <message>
+        <source>Names of functions can be found on this machine only.</source>
+        <translation>Namen von Funktionen lassen sich nur auf diesem Rechner finden.</translation>
+    </message>
+    <message>
+        <source>Processors without samples, being off or left out: %1.</source>
+        <extracomment>%1: numbers of processors</extracomment>
+        <translation>Prozessoren ohne Stichproben, weil abgeschaltet oder ausgelassen: %1.</translation>
+    </message>
+    <message>
+        <source>%1 % of the samples and %2 % of the context switches have one</source>
+        <translation>%1 % der Stichproben und %2 % der Kontextwechsel haben eine</translation>
+    </message>
+    <message>
+        <source>%1 % of the samples have one</source>
+        <translation>%1 % der Stichproben haben eine</translation>
+    </message>
+    <message>
+        <source>%1 % of the context switches have one</source>
+        <translation>%1 % der Kontextwechsel haben eine</translation>
+    </message>
+    <message>
+        <source>%1 of %2 event sources: %3</source>
+        <extracomment>%1 of %2 sources of events; %3: their names</extracomment>
+        <translation>%1 von %2 Ereignisquellen: %3</translation>
+    </message>
 </context>
 <context>
     <name>tracedeck::ui::HistoryChart</name>

@@ -3,6 +3,7 @@
 
 #include "ui/accessibility.h"
 #include "ui/format.h"
+#include "ui/health_words.h"
 #include "ui/palette_icon.h"
 
 #include <QClipboard>
@@ -50,12 +51,13 @@ HealthCard::HealthCard(const MessageCatalog& messages, QWidget* parent)
 }
 
 void HealthCard::showOutcome(const recorder::Outcome& outcome, const std::vector<etw::Limitation>& told) {
-    using Verdict = etl::Summary::Verdict;
+    using Verdict = etl::HealthReport::Verdict;
     m_path = fromUtf8(outcome.path);
-    const Verdict verdict = outcome.summary.verdict();
+    const etl::HealthReport report = etl::judgeHealth(outcome.summary);
+    const Verdict verdict = report.verdict();
     QString icon;
     QString text;
-    if (verdict == Verdict::Good && !outcome.recording.writeError) {
+    if (verdict == Verdict::GoodToSend && !outcome.recording.writeError) {
         icon = QStringLiteral("good");
         text = tr("Saved and checked: good to send.");
     } else if (verdict == Verdict::Damaged) {
@@ -67,14 +69,14 @@ void HealthCard::showOutcome(const recorder::Outcome& outcome, const std::vector
     }
     m_icon->setPixmap(paletteIcon(icon).pixmap(28, 28));
     m_file->setText(QDir::toNativeSeparators(m_path));
-    const QStringList problems = problemsOf(outcome);
+    const QStringList problems = problemsOf(outcome, report);
     m_problems->setText(problems.join(u'\n'));
     m_problems->setVisible(!problems.isEmpty());
-    showFacts(outcome, told);
+    showFacts(outcome, report, told);
     announce(m_verdict, text);
 }
 
-QStringList HealthCard::problemsOf(const recorder::Outcome& outcome) const {
+QStringList HealthCard::problemsOf(const recorder::Outcome& outcome, const etl::HealthReport& report) const {
     QStringList problems;
     if (outcome.recording.writeError) {
         const UserMessage message = m_messages.forError(*outcome.recording.writeError);
@@ -83,6 +85,12 @@ QStringList HealthCard::problemsOf(const recorder::Outcome& outcome) const {
     for (const etl::Finding& finding : outcome.summary.findings) {
         if (finding.severity != etl::Finding::Severity::Note) {
             problems << Words::finding(finding);
+        }
+    }
+    for (const etl::HealthIssue& issue : report.issues) {
+        const QString text = HealthWords::issue(issue);
+        if (issue.severity != etl::HealthIssue::Severity::Note && !text.isEmpty()) {
+            problems << text;
         }
     }
     for (const recorder::SessionStatus& session : outcome.recording.last.sessions) {
@@ -106,7 +114,8 @@ QString HealthCard::missingText(const std::vector<etw::Limitation>& limitations)
     return lines.join(u'\n');
 }
 
-void HealthCard::showFacts(const recorder::Outcome& outcome, const std::vector<etw::Limitation>& told) {
+void HealthCard::showFacts(const recorder::Outcome& outcome, const etl::HealthReport& report,
+                           const std::vector<etw::Limitation>& told) {
     while (m_facts->rowCount() > 0) {
         m_facts->removeRow(0);
     }
@@ -134,7 +143,26 @@ void HealthCard::showFacts(const recorder::Outcome& outcome, const std::vector<e
         stacks = tr("%1; %2 more belonged to events that gave way to newer ones")
                      .arg(stacks, Format::count(outcome.merge.stacksDropped));
     }
+    if (const QString coverage = HealthWords::stacks(report); !coverage.isEmpty()) {
+        stacks = tr("%1; %2").arg(stacks, coverage);
+    }
     add(tr("Stacks:"), stacks);
+    if (report.marks > 0) {
+        add(tr("Marks:"), Format::count(report.marks));
+    }
+    if (const QString silent = HealthWords::silent(report); !silent.isEmpty()) {
+        add(tr("Silent:"), silent);
+    }
+    QStringList notes;
+    for (const etl::HealthIssue& issue : report.issues) {
+        const QString text = HealthWords::issue(issue);
+        if (issue.severity == etl::HealthIssue::Severity::Note && !text.isEmpty()) {
+            notes << text;
+        }
+    }
+    if (!notes.isEmpty()) {
+        add(tr("Good to know:"), notes.join(u'\n'));
+    }
     if (const QString missing = missingText(untold(outcome.recording.limitations, told)); !missing.isEmpty()) {
         add(tr("Missing:"), missing);
     }

@@ -3,6 +3,10 @@
 
 #include "ui/plan_words.h"
 
+#ifndef Q_MOC_RUN
+#include "core/etl/health.h"
+#endif
+
 #include <QFrame>
 
 class QFormLayout;
@@ -27,8 +31,9 @@ public:
     [[nodiscard]] QString plainText() const;
 
 private:
-    [[nodiscard]] QStringList problemsOf(const recorder::Outcome& outcome) const;
-    void showFacts(const recorder::Outcome& outcome, const std::vector<etw::Limitation>& told);
+    [[nodiscard]] QStringList problemsOf(const recorder::Outcome& outcome, const etl::HealthReport& report) const;
+    void showFacts(const recorder::Outcome& outcome, const etl::HealthReport& report,
+                   const std::vector<etw::Limitation>& told);
     [[nodiscard]] QString missingText(const std::vector<etw::Limitation>& limitations) const;
 
     const MessageCatalog& m_messages;

@@ -20,9 +20,10 @@ namespace {
 
 constexpr const char* kProgram = "tracedeck-cli";
 
-constexpr std::array<std::string_view, 17> kCommands{
-    "record", "start", "status", "mark", "stop",     "cancel",     "profiles", "profile-details", "plan", "validate",
-    "export", "check", "repair", "trim", "compress", "decompress", "merge"};
+constexpr std::array<std::string_view, 20> kCommands{
+    "record",          "start",      "status",   "mark",    "stop",          "cancel", "profiles",
+    "profile-details", "plan",       "validate", "export",  "check",         "repair", "trim",
+    "compress",        "decompress", "merge",    "summary", "export-events", "scrub"};
 
 constexpr const char* kWprGrammar =
     "tracedeck-cli: options of wpr (-start, -stop, …) are not understood yet; see tracedeck-cli --help\n";
@@ -58,6 +59,11 @@ struct Parser {
     std::string input;
     std::string from;
     std::string to;
+    SummaryArguments summary;
+    ExportEventsArguments exportEvents;
+    ScrubArguments scrub;
+    bool asCsv = false;
+    bool asJson = false;
     std::string detail = "verbose";
     bool inFile = false;
     bool inMemory = false;
@@ -72,6 +78,9 @@ struct Parser {
     CLI::App* exportCommand = nullptr;
     CLI::App* validateCommand = nullptr;
     CLI::App* checkCommand = nullptr;
+    CLI::App* summaryCommand = nullptr;
+    CLI::App* exportEventsCommand = nullptr;
+    CLI::App* scrubCommand = nullptr;
 
     Parser() {
         app.set_version_flag("--version", std::string(kProgram) + " " + TRACEDECK_VERSION);
@@ -84,6 +93,8 @@ struct Parser {
         addValidate();
         addCheck();
         addRewriting();
+        addExportEvents();
+        addScrub();
     }
 
     // What the options mean is said in help.cpp.
@@ -169,10 +180,52 @@ struct Parser {
     }
 
     void addCheck() {
-        checkCommand = app.add_subcommand("check");
-        checkCommand->add_option("FILE", check.file)->required();
-        checkCommand->add_flag("--json", check.asJson);
-        checkCommand->add_flag("--verbose", check.isVerbose);
+        checkCommand = addReader("check", check);
+        summaryCommand = addReader("summary", summary.file);
+    }
+
+    void addExportEvents() {
+        exportEventsCommand = app.add_subcommand("export-events");
+        exportEventsCommand->add_option("FILE", exportEvents.input)->required();
+        exportEventsCommand->add_option("OUT", exportEvents.output)->required();
+        CLI::Option* csv = exportEventsCommand->add_flag("--csv", asCsv);
+        exportEventsCommand->add_flag("--json", asJson)->excludes(csv);
+        exportEventsCommand->add_flag("--force", exportEvents.replace);
+        exportEventsCommand->add_flag("--verbose", exportEvents.isVerbose);
+    }
+
+    void addScrub() {
+        etl::ScrubRequest& request = scrub.request;
+        scrubCommand = app.add_subcommand("scrub");
+        scrubCommand->add_option("FILE", request.input)->required();
+        scrubCommand->add_option("OUT", request.output)->required();
+        scrubCommand->add_option("--salt", request.salt);
+        scrubCommand->add_flag("--keep-notes", request.keepsNotes);
+        scrubCommand->add_flag("--drop-unknown", request.dropsUnknown);
+        scrubCommand->add_flag("--force", request.replace);
+        scrubCommand->add_flag("--verbose", scrub.isVerbose);
+    }
+
+    /// The name of the output says what is wanted, unless an option does.
+    [[nodiscard]] std::optional<std::string> finishExportEvents() {
+        const std::string name = lower(exportEvents.output);
+        if (!asCsv && !asJson) {
+            asCsv = name.ends_with(".csv");
+            asJson = name.ends_with(".json") || name.ends_with(".jsonl");
+        }
+        if (!asCsv && !asJson) {
+            return "export-events wants --csv or --json, or an output that ends in .csv, .json or .jsonl";
+        }
+        exportEvents.format = asCsv ? etl::ExportFormat::Csv : etl::ExportFormat::JsonLines;
+        return std::nullopt;
+    }
+
+    CLI::App* addReader(const char* name, CheckArguments& arguments) {
+        CLI::App* command = app.add_subcommand(name);
+        command->add_option("FILE", arguments.file)->required();
+        command->add_flag("--json", arguments.asJson);
+        command->add_flag("--verbose", arguments.isVerbose);
+        return command;
     }
 
     CLI::App* addRewrite(const char* name, RewriteArguments::What what) {
@@ -257,6 +310,9 @@ struct Parser {
     [[nodiscard]] std::optional<std::string> finishExport() {
         if (exported.choice.profiles.size() < 2) {
             return "export wants profiles and the file to write";
+        }
+        if (lower(exported.choice.profiles.front()).ends_with(".etl")) {
+            return "export writes profiles; export-events writes what is in a recording";
         }
         // Else the file could not be read again. The letter keeps a byte order mark from being one.
         if (const auto wrong = profile::decode("x" + exported.name).problem) {
@@ -477,6 +533,18 @@ Arguments parseArguments(std::vector<std::string> words) {
     }
     if (parser.validateCommand->parsed()) {
         return parser.validated;
+    }
+    if (parser.exportEventsCommand->parsed()) {
+        if (const auto wrong = parser.finishExportEvents()) {
+            return Answer{parser.complaint(*wrong), ExitCode::Usage};
+        }
+        return parser.exportEvents;
+    }
+    if (parser.scrubCommand->parsed()) {
+        return parser.scrub;
+    }
+    if (parser.summaryCommand->parsed()) {
+        return parser.summary;
     }
     if (parser.checkCommand->parsed()) {
         return parser.check;

@@ -3,6 +3,8 @@
 
 #include "app/cli/exit_code.h"
 #include "core/base/bytes.h"
+#include "core/etl/export.h"
+#include "core/etl/scrub.h"
 #include "core/profile/document.h"
 
 #include <chrono>
@@ -98,15 +100,32 @@ struct RewriteArguments {
     bool isVerbose = false;
 };
 
+struct ExportEventsArguments {
+    std::string input;
+    std::string output; ///< "-": standard output
+    etl::ExportFormat format = etl::ExportFormat::Csv;
+    bool replace = false;
+    bool isVerbose = false;
+};
+
+struct ScrubArguments {
+    etl::ScrubRequest request;
+    bool isVerbose = false;
+};
+
+struct SummaryArguments {
+    CheckArguments file;
+};
+
 /// Nothing to do any more: help or a complaint, ready to be printed.
 struct Answer {
     std::string text;
     ExitCode code = ExitCode::Ok;
 };
 
-using Arguments =
-    std::variant<RecordArguments, StartArguments, BackgroundArguments, ProfilesArguments, PlanArguments,
-                 DetailsArguments, ExportArguments, ValidateArguments, CheckArguments, RewriteArguments, Answer>;
+using Arguments = std::variant<RecordArguments, StartArguments, BackgroundArguments, ProfilesArguments, PlanArguments,
+                               DetailsArguments, ExportArguments, ValidateArguments, CheckArguments, RewriteArguments,
+                               SummaryArguments, ExportEventsArguments, ScrubArguments, Answer>;
 
 /// `words` without the program's name.
 [[nodiscard]] Arguments parseArguments(std::vector<std::string> words);

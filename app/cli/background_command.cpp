@@ -3,6 +3,7 @@
 
 #include "app/cli/format.h"
 #include "app/cli/missing_report.h"
+#include "app/cli/output_file.h"
 #include "app/cli/prepared_recording.h"
 #include "app/cli/recording_report.h"
 #include "app/signals/signal_watcher.h"
@@ -303,8 +304,11 @@ ExitCode background(const BackgroundArguments& arguments, app::Wiring& wiring, C
     if (entry == nullptr) {
         return arguments.number == 0 && !entries.empty() ? ExitCode::Usage : ExitCode::NothingRecorded;
     }
-    Result<std::string> output = checkedOutput(arguments.output, arguments.replace);
-    if (output && output->empty() && arguments.task == Task::Stop) {
+    Result<std::string> output = arguments.output;
+    if (const Status checked = output->empty() ? Status() : checkOutput(*output, arguments.replace); !checked) {
+        return refuse(console, checked.error());
+    }
+    if (output->empty() && arguments.task == Task::Stop) {
         output =
             newOutput(entry->profiles.empty() ? std::string("recording") : entry->profiles.front(), wiring.clock());
     }

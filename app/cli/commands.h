@@ -15,7 +15,11 @@ namespace tracedeck::cli {
 [[nodiscard]] ExitCode showDetails(const DetailsArguments& arguments, app::Wiring& wiring, Console& console);
 [[nodiscard]] ExitCode exportProfiles(const ExportArguments& arguments, app::Wiring& wiring, Console& console);
 [[nodiscard]] ExitCode validateFiles(const ValidateArguments& arguments, Console& console);
+/// Of files: need a QCoreApplication, whose event loop they run; Ctrl+C ends them with ExitCode::Discarded.
 [[nodiscard]] ExitCode checkFile(const CheckArguments& arguments, FileSystem& files, Console& console);
+[[nodiscard]] ExitCode exportFileEvents(const ExportEventsArguments& arguments, FileSystem& files, Console& console);
+[[nodiscard]] ExitCode scrubFile(const ScrubArguments& arguments, FileSystem& files, Console& console);
+[[nodiscard]] ExitCode summarizeFile(const SummaryArguments& arguments, FileSystem& files, Console& console);
 /// Needs a QCoreApplication, whose event loop it runs. Ctrl+C cancels; then nothing is left behind.
 [[nodiscard]] ExitCode rewriteFile(const RewriteArguments& arguments, FileSystem& files, Console& console);
 /// Needs a QCoreApplication, whose event loop it runs.

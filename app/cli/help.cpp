@@ -13,7 +13,8 @@ Commands:
   start       record in the background (status, mark, stop, cancel)
   profiles    list what can be recorded, and how much of it here
   plan        show what a recording would turn on here
-  check       read a recording from end to end and say what is in it
+  check       read a recording from end to end and say whether it is worth sending
+  summary     count what is in a recording, by name and by processor
 
   repair      make a whole file of one whose recorder was ended, or that is damaged
   trim        write a span of time of a recording
@@ -28,6 +29,8 @@ Commands:
   cancel           discard one
   validate         check profile files and say what is wrong where
   export           write several profiles into one file
+  export-events    write the events of a recording as CSV or JSON
+  scrub            write a recording without names, paths, command lines and addresses
 
   -h, --help  this help; tracedeck-cli COMMAND --help tells more
   --version   the version
@@ -38,7 +41,7 @@ Examples:
   tracedeck-cli record -p GeneralProfile -p CPU --file -o hang.etl --note "window freezes on save"
       everything until Ctrl+C, kept in a file
   tracedeck-cli check cpu.etl
-      what is in a recording, and whether it is worth sending
+      whether a recording is whole, and whether it is worth sending
   tracedeck-cli trim hang.etl moment.etl --from 12s --to 15s
       three seconds of a recording
 
@@ -48,7 +51,7 @@ Exit codes:
   2    wrong arguments, unknown profile, or a profile file with errors
   3    nothing could be recorded; usually administrator rights are missing
   4    a file or folder could not be read or written
-  130  discarded by a second Ctrl+C; cancelled
+  130  discarded by a second Ctrl+C, or work on a file ended by Ctrl+C
 )";
 
 constexpr std::string_view kRecordHelp = R"(Records until Ctrl+C or a time limit, then saves one verified .etl file.
@@ -172,15 +175,17 @@ Exit codes: 0 good, 2 a profile file has errors, 4 a file could not be read
 )";
 
 constexpr std::string_view kCheckHelp =
-    R"(Reads a recording from end to end and says what is in it and whether it is whole.
+    R"(Reads a recording from end to end and says whether it is whole and worth sending.
 
 Usage: tracedeck-cli check [--json] FILE.etl
 
-  --json       for programs: events, lost, span_s, names, verdict, findings, header and more
+  --json       for programs: verdict, health, findings, damaged_ranges, and all that summary tells
   --verbose    say what goes on inside, on standard error
   -h, --help   this help
 
-Works on raw files of a recording that was interrupted, too.
+Says what was lost, by session, cause and time; what was turned on and said nothing; whether samples and context
+switches have stacks, and images their build; which processors have no samples; what of the file cannot be read.
+Works on raw files of a recording that was interrupted, and on files of Windows, too.
 
 Exit codes: 0 good, 1 incomplete, damaged, or no recording at all, 2 wrong arguments, 4 it could not be read
 )";
@@ -267,6 +272,61 @@ Ctrl+C cancels: nothing is left behind, and the other files stay as they are.
 
 Exit codes: 0 good, 1 written but events are missing, or files that do not belong together, 2 wrong arguments,
             4 file error, 130 cancelled
+)";
+
+constexpr std::string_view kSummaryHelp = R"(Counts what is in a recording, by name and by processor.
+
+Usage: tracedeck-cli summary [--json] FILE.etl
+
+  --json       for programs: events, lost, span_s, names, processors, header, recorder and more
+  --verbose    say what goes on inside, on standard error
+  -h, --help   this help
+
+Whether the recording is good, check says.
+
+Exit codes: 0 it could be read, 1 no recording at all, 2 wrong arguments, 4 it could not be read
+)";
+
+constexpr std::string_view kExportEventsHelp = R"(Writes the events of a recording, in the order of their time.
+
+Usage: tracedeck-cli export-events FILE.etl OUT [OPTIONS]
+
+  OUT          the file to write, or - for standard output
+  --csv        comma-separated values (RFC 4180); without an option the end of OUT says it: .csv
+  --json       one JSON object per line; .json, .jsonl
+  --force      replace the file if it exists
+  --verbose    say what goes on inside, on standard error
+  -h, --help   this help
+
+Columns: time_s (since the start), time_utc, processor, process, thread, provider, event, level, keyword, fields.
+fields is a JSON object: of kernel events by the names of Windows' classes, of self-describing events by their own.
+Events that nothing tells the meaning of have "@payload", hexadecimal. Short kernel events do not say their thread:
+it comes from the context switches, as in every reader of such files.
+In CSV, names that a spreadsheet would take for a formula get an apostrophe in front.
+Ctrl+C ends it; then there is no file.
+
+Exit codes: 0 good, 1 damaged parts left out, or no recording at all, 2 wrong arguments, 4 file error, 130 ended
+)";
+
+constexpr std::string_view kScrubHelp = R"(Writes a recording again without what says whose it is, to be sent to others.
+
+Usage: tracedeck-cli scrub FILE.etl OUT.etl [OPTIONS]
+
+  --salt TEXT      the same text gives the same replacements in several files; without it nobody can repeat them
+  --keep-notes     keep what you typed: the note, the marks, the description of the problem
+  --drop-unknown   clear the events that nothing tells the meaning of
+  --force          replace the file if it exists
+  --verbose        say what goes on inside, on standard error
+  -h, --help       this help
+
+Replaced by letters of the same length: command lines, users, names of the machine and of threads, paths and names
+of files, keys and programs, network addresses, notes, every text of self-describing events. What was equal stays
+equal. Fields of bytes become zeros. Sizes and times stay.
+Kept: files and programs of the operating system, well-known folders and ends of file names, names of event sources
+and fields, ids of processes and threads and all other numbers, the time zone.
+Events that nothing tells the meaning of are listed; the file is not called clean unless they are cleared.
+
+Exit codes: 0 clean, 1 not clean, damaged, or no recording at all, 2 wrong arguments, 4 file error, 130 ended
 )";
 
 constexpr std::string_view kPlanHelp = R"(Shows what a recording of these profiles would turn on, on this machine.
@@ -379,6 +439,15 @@ std::string_view helpText(std::string_view command) noexcept {
     }
     if (command == "merge") {
         return kMergeHelp;
+    }
+    if (command == "export-events") {
+        return kExportEventsHelp;
+    }
+    if (command == "scrub") {
+        return kScrubHelp;
+    }
+    if (command == "summary") {
+        return kSummaryHelp;
     }
     return kProgramHelp;
 }

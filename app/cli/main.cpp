@@ -39,6 +39,18 @@ ExitCode run(const cli::Arguments& arguments) {
         logToStandardError(rewrite->isVerbose);
         return cli::rewriteFile(*rewrite, systemFiles(), console);
     }
+    if (const auto* events = std::get_if<cli::ExportEventsArguments>(&arguments)) {
+        logToStandardError(events->isVerbose);
+        return cli::exportFileEvents(*events, systemFiles(), console);
+    }
+    if (const auto* scrub = std::get_if<cli::ScrubArguments>(&arguments)) {
+        logToStandardError(scrub->isVerbose);
+        return cli::scrubFile(*scrub, systemFiles(), console);
+    }
+    if (const auto* summary = std::get_if<cli::SummaryArguments>(&arguments)) {
+        logToStandardError(summary->file.isVerbose);
+        return cli::summarizeFile(*summary, systemFiles(), console);
+    }
     if (const auto* validate = std::get_if<cli::ValidateArguments>(&arguments)) {
         logToStandardError(validate->isVerbose);
         return cli::validateFiles(*validate, console);

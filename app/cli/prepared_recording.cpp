@@ -43,29 +43,6 @@ std::vector<etw::Limitation> toldLimitations(const PreparedRecording& prepared) 
     return told;
 }
 
-Result<std::string> checkedOutput(const std::string& output, bool isReplaced) {
-    if (output.empty()) {
-        return output;
-    }
-    const std::string folder = platform::folderOf(output);
-    if (platform::isFolder(output) || platform::fileNameOf(output).empty()) {
-        return fail(ErrorCode::InvalidArgument, output + " is a folder; give a file name");
-    }
-    if (!platform::isFolder(folder)) {
-        return fail(ErrorCode::FolderNotFound, folder);
-    }
-    if (platform::isSpecial(output)) {
-        return fail(ErrorCode::InvalidArgument, output + " is a device, a pipe or the like; give the name of a file");
-    }
-    if (!isReplaced && platform::exists(output)) {
-        return fail(ErrorCode::FileExists, output + " (--force replaces it)");
-    }
-    if (const Status possible = platform::checkFileName(output); !possible) {
-        return fail(possible.error());
-    }
-    return output;
-}
-
 Result<std::string> newOutput(const std::string& profile, const Clock& clock) {
     const std::string folder = platform::recordingsFolder();
     if (const Status created = platform::createFolders(folder); !created) {

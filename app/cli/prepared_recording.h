@@ -23,8 +23,6 @@ struct PreparedRecording {
 /// Of the machine and of the plan.
 [[nodiscard]] std::vector<etw::Limitation> toldLimitations(const PreparedRecording& prepared);
 
-/// Refuses a file now that could not be written later; empty: none was asked for.
-[[nodiscard]] Result<std::string> checkedOutput(const std::string& output, bool isReplaced);
 /// A new name in the user's own folder, which is created. `profile`: "CPU.Verbose.Memory".
 [[nodiscard]] Result<std::string> newOutput(const std::string& profile, const Clock& clock);
 

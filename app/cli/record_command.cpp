@@ -3,6 +3,7 @@
 
 #include "app/cli/format.h"
 #include "app/cli/missing_report.h"
+#include "app/cli/output_file.h"
 #include "app/cli/prepared_recording.h"
 #include "app/cli/recording_report.h"
 #include "app/signals/signal_watcher.h"
@@ -226,10 +227,10 @@ void RecordCommand::end(ExitCode code) {
 
 ExitCode record(const RecordArguments& arguments, app::Wiring& wiring, Console& console) {
     profile::Catalog catalog = loadCatalog(console);
-    Result<std::string> output = checkedOutput(arguments.output, arguments.replace);
-    if (!output) {
-        console.error(output.error());
-        return exitCodeOf(output.error());
+    Result<std::string> output = arguments.output;
+    if (const Status checked = output->empty() ? Status() : checkOutput(*output, arguments.replace); !checked) {
+        console.error(checked.error());
+        return exitCodeOf(checked.error());
     }
     auto prepared = prepare(arguments, wiring, catalog, console);
     if (prepared && output->empty()) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/recording_report.h"
 
+#include "app/cli/file_report.h"
 #include "app/cli/format.h"
 #include "app/cli/plan_report.h"
 #include "app/messages/messages.h"
@@ -64,26 +65,6 @@ std::string samplesText(const etl::Summary& summary) {
         if (summary.spanSeconds > 0) {
             text += fmt::format(" ({:.0f}/s)", static_cast<double>(samples) / summary.spanSeconds);
         }
-    }
-    return text;
-}
-
-std::string findingsText(const etl::Summary& summary) {
-    std::string text;
-    for (const etl::Finding& finding : summary.findings) {
-        std::string_view severity = "note";
-        if (finding.severity == etl::Finding::Severity::Error) {
-            severity = "error";
-        } else if (finding.severity == etl::Finding::Severity::Warning) {
-            severity = "warning";
-        }
-        std::string what = printable(finding.detail);
-        if (finding.code == etl::Finding::Code::NotClosed) {
-            what = "the session was not closed: the recorder was ended before it could finish the file";
-        }
-        text += line(severity, fmt::format("{}{}, at offset {}", what,
-                                           finding.count > 1 ? fmt::format(" ({}×)", grouped(finding.count)) : "",
-                                           grouped(finding.offset)));
     }
     return text;
 }
@@ -192,39 +173,11 @@ std::string outcomeText(const recorder::Outcome& outcome) {
     if (outcome.recording.writeError) {
         text += line("warning", printable(outcome.recording.writeError->detail));
     }
-    text += findingsText(summary);
-    return text + line("verdict", verdictText(summary.verdict()));
-}
-
-std::string checkText(const std::string& path, const etl::Summary& summary) {
-    const etl::HeaderSummary& header = summary.header;
-    std::string text = printable(path) + "\n";
-    text += line("session", fmt::format("{}, {} processors, mode 0x{:08X}", printable(header.loggerName),
-                                        header.numberOfProcessors, header.logFileMode));
-    text += line("recorded", dateTime(header.startTime) + " to " + dateTime(header.endTime));
-    text += line("file", fmt::format("{}, {} buffers of {}", size(Bytes{summary.fileBytes}), grouped(summary.buffers),
-                                     size(Bytes{header.bufferSize})));
-    text += line("span", fmt::format("{:.3f} s", summary.spanSeconds));
-    text += line("events", grouped(summary.events));
-    text += line("lost", fmt::format("{} events, {} buffers", grouped(header.eventsLost), grouped(header.buffersLost)));
-    if (summary.stacks > 0) {
-        text += line("stacks", fmt::format("{}, {} of them without their event", grouped(summary.stacks),
-                                           grouped(summary.stacksWithoutEvent)));
-    }
-    if (!summary.samplesPerProcessor.empty()) {
-        text += line("samples", samplesText(summary));
-    }
-    for (const auto& [field, value] : summary.recorder) {
-        // The plan is for programs: --json has it.
-        if (!value.empty() && field.find("Plan") == std::string::npos) {
-            text += line("about", printable(field) + ": " + printable(value));
-        }
-    }
-    text += "  by name\n";
-    for (const etl::EventCount& count : summary.names) {
-        text += fmt::format("    {:>12}  {}\n", grouped(count.events), printable(count.name));
-    }
-    text += findingsText(summary);
+    etl::HealthReport report = etl::judgeHealth(summary);
+    // It is ours, whatever a full ring has kept of what was said about it.
+    std::erase_if(report.issues,
+                  [](const etl::HealthIssue& one) { return one.code == etl::HealthIssue::Code::NotByUs; });
+    text += issuesText(report);
     return text + line("verdict", verdictText(summary.verdict()));
 }
 

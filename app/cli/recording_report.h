@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-/// What the command line says about a recording and about a file: pure functions from values to text.
+/// What the command line says about a recording: pure functions from values to text.
 namespace tracedeck::cli {
 
 /// Before the start: profiles, where to, how long, what it costs.
@@ -25,12 +25,6 @@ namespace tracedeck::cli {
 
 /// After saving.
 [[nodiscard]] std::string outcomeText(const recorder::Outcome& outcome);
-
-[[nodiscard]] std::string checkText(const std::string& path, const etl::Summary& summary);
-/// JSON with a line break at the end.
-[[nodiscard]] std::string checkJson(const std::string& path, const etl::Summary& summary);
-/// The same for a file that could not be read: "file", and "error" with "code" and "detail".
-[[nodiscard]] std::string errorJson(const std::string& path, const Error& error);
 
 /// "good", "incomplete", "damaged"
 [[nodiscard]] std::string_view verdictWord(etl::Summary::Verdict verdict) noexcept;

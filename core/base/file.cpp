@@ -310,6 +310,17 @@ public:
         }
         return total;
     }
+    std::uint64_t dataAt(std::uint64_t offset) const noexcept override {
+        if (offset >= m_size) {
+            return m_size;
+        }
+        // Reading is by pread(): the file position is nobody's.
+        const off_t data = ::lseek(m_fd, static_cast<off_t>(offset), SEEK_DATA);
+        if (data >= 0) {
+            return std::min(static_cast<std::uint64_t>(data), m_size);
+        }
+        return errno == ENXIO ? m_size : offset;
+    }
 
 private:
     int m_fd;

@@ -43,6 +43,9 @@ public:
     [[nodiscard]] virtual std::uint64_t size() const noexcept = 0;
     /// Reads up to `into.size()` bytes at `offset`; fewer only at the end of the file.
     [[nodiscard]] virtual Result<std::size_t> readAt(std::uint64_t offset, std::span<std::byte> into) = 0;
+    /// The first byte at or behind `offset` that may be another than zero, by what the file system knows of holes; the
+    /// size where there is none. `offset` itself where nothing is known.
+    [[nodiscard]] virtual std::uint64_t dataAt(std::uint64_t offset) const noexcept { return offset; }
 };
 
 /// The file operations that core needs. Tests replace it (FailingDevice).

@@ -5,6 +5,8 @@
 #include "core/etl/xpress.h"
 
 #include <algorithm>
+#include <cstring>
+#include <utility>
 
 namespace tracedeck::etl {
 namespace {
@@ -20,15 +22,15 @@ constexpr std::size_t kScanBlock = 1024 * 1024;
 
 /// Whether bytes in the middle of nowhere are the beginning of a buffer: every field that has few values is asked.
 bool isConvincing(std::span<const std::byte> bytes, std::uint64_t left) {
-    if (bytes.size() < kBufferHeaderSize) {
-        return false;
+    if (bytes.size() < kBufferHeaderSize ||
+        loadAt<std::uint32_t>(bytes.data(), offsetof(BufferHeader, state)) != etlformat::kBufferStateFlush) {
+        return false; // nearly always
     }
     const auto header = loadAt<BufferHeader>(bytes.data(), 0);
     const bool isCompressed = (header.bufferFlag & etlformat::buffer_flag::kCompressed) != 0;
-    if (header.state != etlformat::kBufferStateFlush || header.bufferSize < kBufferHeaderSize ||
-        header.bufferSize > kLargestBuffer || header.bufferSize > left || header.bufferFlag > kKnownFlags ||
-        header.bufferType > kLastBufferType || header.sequenceNumber < 0 || header.offset < kBufferHeaderSize ||
-        header.offset > kLargestBuffer || (header.savedOffset & 7U) != 0) {
+    if (header.bufferSize < kBufferHeaderSize || header.bufferSize > kLargestBuffer || header.bufferSize > left ||
+        header.bufferFlag > kKnownFlags || header.bufferType > kLastBufferType || header.sequenceNumber < 0 ||
+        header.offset < kBufferHeaderSize || header.offset > kLargestBuffer || (header.savedOffset & 7U) != 0) {
         return false;
     }
     if (isCompressed) {
@@ -44,7 +46,7 @@ bool isConvincing(std::span<const std::byte> bytes, std::uint64_t left) {
 
 } // namespace
 
-void Damage::note(std::uint64_t offset, std::string_view detail) {
+void Damage::note(std::uint64_t offset, std::string_view detail, std::uint64_t leftOut) {
     if (count == 0) {
         firstOffset = offset;
         firstDetail = detail;
@@ -52,6 +54,10 @@ void Damage::note(std::uint64_t offset, std::string_view detail) {
     ++count;
     if (offsets.size() < kMostOffsets) {
         offsets.push_back(offset);
+    }
+    bytes += leftOut;
+    if (leftOut != 0 && ranges.size() < kMostRanges) {
+        ranges.push_back({offset, leftOut, std::string(detail)});
     }
 }
 
@@ -64,6 +70,11 @@ void Damage::unite(const Damage& other) {
     offsets.insert(offsets.end(), other.offsets.begin(), other.offsets.end());
     std::sort(offsets.begin(), offsets.end());
     offsets.resize(std::min(offsets.size(), kMostOffsets));
+    bytes += other.bytes;
+    ranges.insert(ranges.end(), other.ranges.begin(), other.ranges.end());
+    std::stable_sort(ranges.begin(), ranges.end(),
+                     [](const DamagedRange& a, const DamagedRange& b) { return a.offset < b.offset; });
+    ranges.resize(std::min(ranges.size(), kMostRanges));
 }
 
 Result<std::span<const std::byte>> FileWindow::view(std::uint64_t offset, std::size_t size) {
@@ -90,8 +101,8 @@ Result<std::span<const std::byte>> FileWindow::view(std::uint64_t offset, std::s
     return std::span<const std::byte>(m_block).subspan(static_cast<std::size_t>(offset - m_offset), size);
 }
 
-BufferWalk::BufferWalk(FileWindow& window, const FileHeader& header)
-    : m_window(window), m_header(header),
+BufferWalk::BufferWalk(FileWindow& window, const FileHeader& header, WalkWatcher watcher)
+    : m_window(window), m_header(header), m_watcher(std::move(watcher)),
       m_sizesDiffer((header.summary.logFileMode & (etlformat::mode::kCompressed | kRelogMode)) != 0) {}
 
 Result<std::optional<BufferPlace>> BufferWalk::next() {
@@ -102,12 +113,15 @@ Result<std::optional<BufferPlace>> BufferWalk::next() {
         place.type = etlformat::BufferType::Header;
         m_at = place.size;
         if (place.size > m_window.size()) {
-            m_truncated.note(0, "the first buffer runs past the end of the file");
+            m_truncated.note(0, "the first buffer runs past the end of the file", m_window.size());
             m_at = m_window.size();
         }
         return place;
     }
     while (m_at < m_window.size()) {
+        if (auto watched = watch(m_at); !watched) {
+            return fail(std::move(watched).error());
+        }
         BufferPlace place;
         std::string why;
         const auto verdict = judge(m_at, place, why);
@@ -118,24 +132,46 @@ Result<std::optional<BufferPlace>> BufferWalk::next() {
             m_at += place.size;
             return place;
         }
-        const auto sound = nextSound(m_at);
-        if (!sound) {
-            return fail(sound.error());
+        if (auto stepped = stepOver(m_at, *verdict, why); !stepped) {
+            return fail(std::move(stepped).error());
         }
-        const auto zero = *sound == m_window.size() ? allZero(m_at) : Result<bool>(false);
-        if (!zero) {
-            return fail(zero.error());
-        }
-        if (*zero) {
-            m_truncated.note(m_at, "zeros to the end of the file");
-        } else if (*verdict == Verdict::PastEnd && *sound == m_window.size()) {
-            m_truncated.note(m_at, why);
-        } else {
-            m_damaged.note(m_at, "left out: " + why);
-        }
-        m_at = *sound;
     }
     return std::optional<BufferPlace>{};
+}
+
+Result<void> BufferWalk::watch(std::uint64_t offset) {
+    constexpr std::uint64_t kOften = 4 * 1024 * 1024;
+    if (m_watcher && offset - m_watched >= kOften) {
+        m_watched = offset;
+        if (!m_watcher(offset)) {
+            return fail(ErrorCode::Cancelled, "reading was cancelled");
+        }
+    }
+    return {};
+}
+
+Result<void> BufferWalk::stepOver(std::uint64_t offset, Verdict verdict, const std::string& why) {
+    const std::uint64_t end = m_window.size();
+    const auto data = firstNonZero(offset);
+    if (!data) {
+        return fail(data.error());
+    }
+    // A buffer begins with its size, of which the lowest bytes may be zero.
+    constexpr std::uint64_t kZerosOfSize = 3;
+    const auto sound = *data == end ? Result<std::uint64_t>(end)
+                                    : nextSound(offset, *data > offset + kZerosOfSize ? *data - kZerosOfSize : offset);
+    if (!sound) {
+        return fail(sound.error());
+    }
+    if (*data == end) {
+        m_truncated.note(offset, "zeros to the end of the file", end - offset);
+    } else if (verdict == Verdict::PastEnd && *sound == end) {
+        m_truncated.note(offset, why, end - offset);
+    } else {
+        m_damaged.note(offset, "left out: " + why, *sound - offset);
+    }
+    m_at = *sound;
+    return {};
 }
 
 Result<BufferWalk::Verdict> BufferWalk::judge(std::uint64_t offset, BufferPlace& place, std::string& why) {
@@ -196,10 +232,12 @@ Result<bool> BufferWalk::looksLikeBuffer(std::uint64_t offset) {
     return isConvincing(*bytes, m_window.size() - std::min(offset, m_window.size()));
 }
 
-Result<std::uint64_t> BufferWalk::nextSound(std::uint64_t offset) {
+Result<std::uint64_t> BufferWalk::nextSound(std::uint64_t offset, std::uint64_t earliest) {
     const std::uint64_t end = m_window.size();
     if (m_strideWorks && !m_sizesDiffer) {
-        for (std::uint64_t at = offset + m_header.firstBufferSize; at < end; at += m_header.firstBufferSize) {
+        const std::uint64_t stride = m_header.firstBufferSize;
+        const std::uint64_t skipped = earliest > offset ? (earliest - offset - 1) / stride : 0;
+        for (std::uint64_t at = offset + (skipped + 1) * stride; at < end; at += stride) {
             const auto found = looksLikeBuffer(at);
             if (!found) {
                 return fail(found.error());
@@ -207,13 +245,22 @@ Result<std::uint64_t> BufferWalk::nextSound(std::uint64_t offset) {
             if (*found) {
                 return at;
             }
+            if (auto watched = watch(at); !watched) {
+                return fail(std::move(watched).error());
+            }
+            // To the last place before the data that follows a hole; the loop goes on from there.
+            const std::uint64_t places = (m_window.dataAt(at) - offset) / stride;
+            at = std::max(at, offset + (places - 1) * stride);
         }
         // Searched to the end once, and not again: the whole walk stays linear.
         m_strideWorks = false;
     }
     const std::uint64_t step = m_sizesDiffer ? 1 : etlformat::kEventAlignment;
-    std::uint64_t at = offset + step;
+    std::uint64_t at = std::max(offset + step, offset + (earliest - offset) / step * step);
     while (at + kBufferHeaderSize <= end) {
+        if (auto watched = watch(at); !watched) {
+            return fail(std::move(watched).error());
+        }
         const auto block = m_window.view(at, kScanBlock);
         if (!block) {
             return fail(block.error());
@@ -227,24 +274,37 @@ Result<std::uint64_t> BufferWalk::nextSound(std::uint64_t offset) {
                 return at + i;
             }
         }
-        at += i;
+        const std::uint64_t hole = m_window.dataAt(at + i);
+        at = std::max(at + i, hole > offset + kBufferHeaderSize
+                                  ? offset + (hole - offset - kBufferHeaderSize) / step * step
+                                  : offset);
     }
     return end;
 }
 
-Result<bool> BufferWalk::allZero(std::uint64_t offset) {
-    while (offset < m_window.size()) {
+Result<std::uint64_t> BufferWalk::firstNonZero(std::uint64_t offset) {
+    while ((offset = m_window.dataAt(offset)) < m_window.size()) {
+        if (auto watched = watch(offset); !watched) {
+            return fail(std::move(watched).error());
+        }
         const auto block = m_window.view(offset, kScanBlock);
         if (!block) {
             return fail(block.error());
         }
-        if (block->empty() ||
-            std::any_of(block->begin(), block->end(), [](std::byte b) { return b != std::byte{0}; })) {
-            return false;
+        if (block->empty()) {
+            break; // the file was cut since it was opened
+        }
+        // A block of zeros is equal to itself one byte on: compared at the speed of memory.
+        const bool isZero =
+            block->front() == std::byte{0} && std::memcmp(block->data(), block->data() + 1, block->size() - 1) == 0;
+        if (!isZero) {
+            const auto found =
+                std::find_if(block->begin(), block->end(), [](std::byte b) { return b != std::byte{0}; });
+            return offset + static_cast<std::uint64_t>(found - block->begin());
         }
         offset += block->size();
     }
-    return true;
+    return m_window.size();
 }
 
 Result<std::optional<std::span<const std::byte>>> bufferBytes(FileWindow& window, const BufferPlace& place,

@@ -5,9 +5,11 @@
 #include "core/base/result.h"
 #include "core/etl/damage.h"
 #include "core/etl/file_header.h"
+#include "core/etl/summary.h"
 #include "core/etlformat/layout.h"
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -24,6 +26,8 @@ public:
     [[nodiscard]] std::uint64_t size() const noexcept { return m_file.size(); }
     /// `size` bytes at `offset`, fewer at the end of the file. Valid until the next call.
     [[nodiscard]] Result<std::span<const std::byte>> view(std::uint64_t offset, std::size_t size);
+    /// As InputFile::dataAt().
+    [[nodiscard]] std::uint64_t dataAt(std::uint64_t offset) const noexcept { return m_file.dataAt(offset); }
 
 private:
     InputFile& m_file;
@@ -46,14 +50,17 @@ struct BufferPlace {
     [[nodiscard]] bool isCompressed() const noexcept { return (flags & etlformat::buffer_flag::kCompressed) != 0; }
 };
 
+/// Called while a walk goes on, with the offset that it has come to; false ends it.
+using WalkWatcher = std::function<bool(std::uint64_t offset)>;
+
 /// Goes from buffer to buffer of a file; steps over what cannot be a buffer to the next that can, and keeps count.
 ///
-/// Time: linear in the size of the file, whatever its bytes are.
+/// Time: linear in the size of the file, whatever its bytes are; holes cost nothing, zeros no more than their reading.
 /// Threading: one thread at a time. Ownership: the window must outlive it; next() moves the window.
 class BufferWalk {
 public:
-    BufferWalk(FileWindow& window, const FileHeader& header);
-    /// The next buffer; the header buffer comes first. Empty at the end. Errors: ReadFailed.
+    BufferWalk(FileWindow& window, const FileHeader& header, WalkWatcher watcher = {});
+    /// The next buffer; the header buffer comes first. Empty at the end. Errors: ReadFailed, Cancelled by the watcher.
     [[nodiscard]] Result<std::optional<BufferPlace>> next();
     [[nodiscard]] const Damage& damaged() const noexcept { return m_damaged; }
     /// The file ends within a buffer, or in zeros that were reserved and never written.
@@ -64,11 +71,18 @@ private:
     [[nodiscard]] Result<Verdict> judge(std::uint64_t offset, BufferPlace& place, std::string& why);
     [[nodiscard]] Result<bool> looksLikeBuffer(std::uint64_t offset);
     /// Offset of the next buffer behind a damaged one at `offset`; the file's size where there is none.
-    [[nodiscard]] Result<std::uint64_t> nextSound(std::uint64_t offset);
-    [[nodiscard]] Result<bool> allZero(std::uint64_t offset);
+    /// No buffer begins before `earliest`.
+    [[nodiscard]] Result<std::uint64_t> nextSound(std::uint64_t offset, std::uint64_t earliest);
+    /// Steps over what cannot be a buffer, from `offset` on.
+    [[nodiscard]] Result<void> stepOver(std::uint64_t offset, Verdict verdict, const std::string& why);
+    /// Offset of the first byte at or behind `offset` that is not zero; the file's size where there is none.
+    [[nodiscard]] Result<std::uint64_t> firstNonZero(std::uint64_t offset);
+    [[nodiscard]] Result<void> watch(std::uint64_t offset);
 
     FileWindow& m_window;
     const FileHeader& m_header;
+    WalkWatcher m_watcher;
+    std::uint64_t m_watched = 0; ///< offset of the last call
     std::uint64_t m_at = 0;
     bool m_sizesDiffer;        ///< merged files: every buffer has its own size, at any offset
     bool m_strideWorks = true; ///< damaged buffers still left the others at their multiples

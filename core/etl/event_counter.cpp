@@ -36,14 +36,14 @@ std::string clean(std::string_view text) {
 
 } // namespace
 
-EventCounter::EventCounter() : m_hooks(0x10000), m_slots(kFirstSlots) {}
+EventCounter::EventCounter() : m_slots(kFirstSlots) {}
 
 void EventCounter::count(const EventView& event, const ExtendedData& extended) {
     switch (event.kind) {
     case EventKind::System:
     case EventKind::Compact:
     case EventKind::Perfinfo:
-        ++m_hooks[event.hookId];
+        ++m_hooks[event.hookId].events;
         return;
     case EventKind::Full:
     case EventKind::Instance:
@@ -124,13 +124,38 @@ std::string EventCounter::nameOf(const Entry& entry) {
     return "unknown header type/" + std::to_string(entry.id);
 }
 
-std::vector<EventCount> EventCounter::result() const {
-    std::vector<EventCount> counts;
-    for (std::size_t hookId = 0; hookId < m_hooks.size(); ++hookId) {
-        if (m_hooks[hookId] != 0) {
-            counts.push_back({hookName(static_cast<std::uint16_t>(hookId)), m_hooks[hookId]});
+std::vector<ProviderCount> EventCounter::providers() const {
+    std::vector<ProviderCount> counts;
+    for (const Entry& entry : m_entries) {
+        if (entry.kind == EventKind::Event) {
+            counts.push_back({entry.guid, entry.events});
         }
     }
+    std::sort(counts.begin(), counts.end(), [](const auto& a, const auto& b) { return a.provider < b.provider; });
+    std::vector<ProviderCount> merged;
+    for (const ProviderCount& count : counts) {
+        if (!merged.empty() && merged.back().provider == count.provider) {
+            merged.back().events += count.events;
+        } else {
+            merged.push_back(count);
+        }
+    }
+    return merged;
+}
+
+std::vector<HookCount> EventCounter::hooks() const {
+    std::vector<HookCount> counts;
+    m_hooks.forEach([&](std::uint16_t hookId, const HookCounters::Counts& count) {
+        counts.push_back({hookId, count.events, count.withStack});
+    });
+    return counts;
+}
+
+std::vector<EventCount> EventCounter::result() const {
+    std::vector<EventCount> counts;
+    m_hooks.forEach([&](std::uint16_t hookId, const HookCounters::Counts& count) {
+        counts.push_back({hookName(hookId), count.events});
+    });
     for (const Entry& entry : m_entries) {
         counts.push_back({nameOf(entry), entry.events});
     }

@@ -3,6 +3,7 @@
 
 #include "core/base/guid.h"
 #include "core/etl/event_view.h"
+#include "core/etl/hook_counters.h"
 #include "core/etl/summary.h"
 
 #include <cstdint>
@@ -12,7 +13,7 @@
 
 namespace tracedeck::etl {
 
-/// Counts events by name without making a string for each: kernel events in a flat array by hook id, the others in an
+/// Counts events by name without making a string for each: kernel events by hook id, the others in an
 /// open-addressing table by provider, id and event name.
 ///
 /// Memory is bounded: beyond kMostNames different names the further ones are counted together as "(other events)".
@@ -24,7 +25,12 @@ public:
     void count(const EventView& event, const ExtendedData& extended);
     /// Most frequent first, equal counts by name.
     [[nodiscard]] std::vector<EventCount> result() const;
-    [[nodiscard]] std::uint64_t hook(std::uint16_t hookId) const { return m_hooks[hookId]; }
+    /// By id; without the events beyond kMostNames.
+    [[nodiscard]] std::vector<ProviderCount> providers() const;
+    /// An event of the kernel has a stack, the first one of it.
+    void countStack(std::uint16_t hookId) { ++m_hooks[hookId].withStack; }
+    /// By hook id, those that occur.
+    [[nodiscard]] std::vector<HookCount> hooks() const;
 
 private:
     struct Entry {
@@ -46,7 +52,7 @@ private:
     void grow();
     [[nodiscard]] static std::string nameOf(const Entry& entry);
 
-    std::vector<std::uint64_t> m_hooks;
+    HookCounters m_hooks;
     std::vector<Entry> m_entries;
     std::vector<std::uint32_t> m_slots; ///< index into m_entries plus 1; 0 is empty
     std::uint64_t m_others = 0;

@@ -8,7 +8,6 @@
 namespace tracedeck::etl {
 namespace {
 
-using etlformat::ExtendedItem;
 using etlformat::ExtendedType;
 
 namespace marker {
@@ -182,34 +181,11 @@ ParseResult parseEvent(std::span<const std::byte> rest, EventView& event) noexce
 
 ExtendedData extendedData(const EventView& event) noexcept {
     ExtendedData result;
-    result.payloadOffset = event.headerSize;
-    if (event.kind != EventKind::Event || (loadAt<std::uint16_t>(event.data, 4) & etlformat::kExtendedInfo) == 0) {
-        return result;
-    }
-    std::size_t at = event.headerSize;
-    bool more = true;
-    while (more) {
-        if (event.size - at < sizeof(ExtendedItem)) {
-            result.isSound = false;
-            return result;
-        }
-        const auto item = loadAt<ExtendedItem>(event.data, at);
-        const std::size_t body = at + sizeof(ExtendedItem);
-        if (event.size - body < item.dataSize) {
-            result.isSound = false;
-            return result;
-        }
-        takeItem(static_cast<ExtendedType>(item.type), {event.data + body, item.dataSize}, result);
-        at += etlformat::alignEvent(std::max<std::size_t>(item.totalSize, sizeof(ExtendedItem) + item.dataSize));
-        more = (item.linkage & 1U) != 0;
-        if (at > event.size) {
-            // The last item's padding may be cut off where there is no payload.
-            result.isSound = !more && at - event.size < etlformat::kEventAlignment;
-            at = event.size;
-            more = false;
-        }
-    }
-    result.payloadOffset = at;
+    const ExtendedEnd end = forEachExtendedItem(event, [&](std::uint16_t type, std::span<const std::byte> data) {
+        takeItem(static_cast<ExtendedType>(type), data, result);
+    });
+    result.payloadOffset = end.payloadOffset;
+    result.isSound = end.isSound;
     return result;
 }
 

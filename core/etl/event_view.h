@@ -3,7 +3,9 @@
 
 #include "core/base/clock.h"
 #include "core/base/guid.h"
+#include "core/etlformat/layout.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -46,6 +48,44 @@ enum class ParseResult : std::uint8_t { Event, End, Damaged };
 /// than any event needs. Damaged: no event of any kind that files hold; then `event` is not to be used.
 /// All header kinds of 32-bit and 64-bit code; never reads beyond `rest`.
 ParseResult parseEvent(std::span<const std::byte> rest, EventView& event) noexcept;
+
+/// Where the extended items of an Event end.
+struct ExtendedEnd {
+    std::size_t payloadOffset = 0; ///< from the event's first byte
+    bool isSound = true;           ///< false: an item runs past the event
+};
+
+/// Calls `visit(std::uint16_t type, std::span<const std::byte> data)` for each extended item that is whole.
+template <class Visit>
+ExtendedEnd forEachExtendedItem(const EventView& event, Visit visit) {
+    using etlformat::ExtendedItem;
+    if (event.kind != EventKind::Event || (loadAt<std::uint16_t>(event.data, 4) & etlformat::kExtendedInfo) == 0) {
+        return {event.headerSize, true};
+    }
+    std::size_t at = event.headerSize;
+    bool more = true;
+    bool isSound = true;
+    while (more) {
+        if (event.size - at < sizeof(ExtendedItem)) {
+            return {event.headerSize, false};
+        }
+        const auto item = loadAt<ExtendedItem>(event.data, at);
+        const std::size_t body = at + sizeof(ExtendedItem);
+        if (event.size - body < item.dataSize) {
+            return {event.headerSize, false};
+        }
+        visit(item.type, std::span(event.data + body, item.dataSize));
+        at += etlformat::alignEvent(std::max<std::size_t>(item.totalSize, sizeof(ExtendedItem) + item.dataSize));
+        more = (item.linkage & 1U) != 0;
+        if (at > event.size) {
+            // The last item's padding may be cut off where there is no payload.
+            isSound = !more && at - event.size < etlformat::kEventAlignment;
+            at = event.size;
+            more = false;
+        }
+    }
+    return {at, isSound};
+}
 
 /// What the extended items of an Event say that a summary needs.
 struct ExtendedData {

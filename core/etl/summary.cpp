@@ -7,12 +7,15 @@
 #include "core/etl/event_counter.h"
 #include "core/etl/event_view.h"
 #include "core/etl/file_header.h"
-#include "core/etl/time_window.h"
+#include "core/etl/recent_events.h"
 #include "core/etl/trace_logging_reader.h"
 #include "core/etlformat/hooks.h"
+#include "core/etlformat/kernel_events.h"
 #include "core/etlformat/layout.h"
 
 #include <algorithm>
+#include <charconv>
+#include <cmath>
 
 namespace tracedeck::etl {
 namespace {
@@ -24,6 +27,12 @@ using Code = Finding::Code;
 
 constexpr std::size_t kReadBlock = 1024 * 1024;
 constexpr std::size_t kMostRecorderFields = 1024;
+constexpr std::size_t kMostLossRecords = 1024;
+/// ImageID events with the identity of an image's debug data: RSDS, ILRSDS, portable PDB, deterministic builds.
+constexpr Guid kImageIdClass = Guid::of(0xb3e675d7, 0x2554, 0x4f18, {0x83, 0x0b, 0x27, 0x62, 0x73, 0x25, 0x60, 0xde});
+constexpr std::uint8_t kFirstIdentity = 36;
+constexpr std::uint8_t kLastIdentity = 40;
+constexpr const char* kMissingBuffers = "sequence numbers of buffers are missing";
 /// Modes whose files begin with a later buffer, or hold some no more.
 constexpr std::uint32_t kModesWithGaps =
     etlformat::mode::kCircular | etlformat::mode::kNewFile | etlformat::mode::kBuffering;
@@ -43,31 +52,35 @@ struct Span {
 };
 
 struct Processor {
-    TimeWindow times;
+    RecentEvents recent;
     std::vector<Span> spans;
-    std::uint64_t samples = 0;
+    ProcessorSummary summary;
 };
 
 /// Reads one file from end to end.
 class Reader {
 public:
-    Reader(InputFile& file, FileHeader header)
-        : m_header(std::move(header)), m_window(file, kReadBlock), m_walk(m_window, m_header),
+    Reader(InputFile& file, FileHeader header, WalkWatcher watcher)
+        : m_header(std::move(header)), m_window(file, kReadBlock), m_walk(m_window, m_header, std::move(watcher)),
           m_recorderId(guidFromProviderName(kOwnProviderName)) {
         m_summary.header = m_header.summary;
         m_summary.fileBytes = file.size();
     }
-    [[nodiscard]] Result<Summary> run(const std::stop_token& stop);
+    [[nodiscard]] Result<Summary> run();
 
 private:
     void readEvents(const BufferPlace& place, std::span<const std::byte> bytes);
     void takeEvent(const EventView& event, const BufferPlace& place, std::uint64_t offset, Processor& processor);
+    void takeStack(const EventView& stack, const BufferPlace& place, std::uint64_t offset, Processor& processor);
     void takeTime(const EventView& event);
     void takeRecorderEvent(const EventView& event, const ExtendedData& extended);
+    void takeLoss(const std::vector<std::pair<std::string, std::string>>& fields);
     void noteBuffer(const BufferPlace& place);
     Processor& processorOf(const BufferPlace& place);
 
     void conclude();
+    void concludeProcessors();
+    void estimateLoss();
     void judgeClosing();
     void judgeOrder();
     void judgeSequence();
@@ -84,6 +97,7 @@ private:
     std::vector<Processor> m_processors;
     std::vector<std::int64_t> m_sequence;
     std::uint64_t m_headerBuffers = 0;
+    std::uint64_t m_dataBytes = 0; ///< of the buffers with events, in the file
     bool m_hasSpan = false;
     Damage m_damaged;
     Damage m_disorder;
@@ -92,12 +106,9 @@ private:
     Damage m_lossMarks;
 };
 
-Result<Summary> Reader::run(const std::stop_token& stop) {
+Result<Summary> Reader::run() {
     std::vector<std::byte> scratch;
     while (true) {
-        if (stop.stop_requested()) {
-            return fail(ErrorCode::Cancelled, "reading was cancelled");
-        }
         const auto place = m_walk.next();
         if (!place) {
             return fail(place.error());
@@ -113,7 +124,7 @@ Result<Summary> Reader::run(const std::stop_token& stop) {
         if (bytes->has_value()) {
             readEvents(**place, **bytes);
         } else {
-            m_damaged.note((*place)->offset, "the buffer cannot be decompressed");
+            m_damaged.note((*place)->offset, "the buffer cannot be decompressed", (*place)->size);
         }
     }
     conclude();
@@ -126,6 +137,7 @@ void Reader::noteBuffer(const BufferPlace& place) {
         ++m_headerBuffers;
     } else {
         m_sequence.push_back(place.sequenceNumber);
+        m_dataBytes += place.size;
     }
     if (place.processor >= m_header.summary.numberOfProcessors) {
         m_outOfRange.note(place.offset, "a buffer of processor " + std::to_string(place.processor));
@@ -144,6 +156,8 @@ Processor& Reader::processorOf(const BufferPlace& place) {
 
 void Reader::readEvents(const BufferPlace& place, std::span<const std::byte> bytes) {
     Processor& processor = processorOf(place);
+    processor.summary.buffers += place.type != BufferType::Header ? 1 : 0;
+    const std::uint64_t eventsBefore = m_summary.events;
     std::size_t at = kBufferHeaderSize;
     Span span{place.sequenceNumber, 0, 0, place.offset};
     bool hasTime = false;
@@ -164,10 +178,14 @@ void Reader::readEvents(const BufferPlace& place, std::span<const std::byte> byt
     }
     // What stands behind the last event of a header buffer may be anything: Windows leaves it as it was.
     if (at < bytes.size() && parsed == ParseResult::Damaged && place.type != BufferType::Header) {
-        m_damaged.note(place.offset + at, "bytes that are no event, in a buffer at its +" + std::to_string(at));
+        m_damaged.note(place.offset + at, "bytes that are no event, in a buffer at its +" + std::to_string(at),
+                       bytes.size() - at);
     }
-    if (hasTime && place.type != BufferType::Header) {
-        processor.spans.push_back(span);
+    if (place.type != BufferType::Header) {
+        processor.summary.events += m_summary.events - eventsBefore;
+        if (hasTime) {
+            processor.spans.push_back(span);
+        }
     }
 }
 
@@ -184,19 +202,34 @@ void Reader::takeEvent(const EventView& event, const BufferPlace& place, std::ui
         }
     }
     m_counter.count(event, extended);
-    if (event.hasHook() && event.hookId == etlformat::hook::kSampledProfile) {
-        ++processor.samples;
-    }
-    if (event.hasHook() && event.hookId == etlformat::hook::kStackWalk &&
-        event.payload().size() >= sizeof(std::uint64_t) + 2 * sizeof(std::uint32_t)) {
-        ++m_summary.stacks;
-        if (!processor.times.contains(loadAt<Ticks>(event.payload().data(), 0))) {
-            m_orphans.note(offset, "a stack of processor " + std::to_string(place.processor) + " matches no event");
+    if (event.hasHook()) {
+        if (event.hookId == etlformat::hook::kStackWalk &&
+            event.payload().size() >= sizeof(etlformat::StackWalkPayload)) {
+            takeStack(event, place, offset, processor);
+            takeTime(event);
+            return;
         }
+        processor.summary.samples += event.hookId == etlformat::hook::kSampledProfile ? 1 : 0;
+        m_summary.marks += event.hookId == etlformat::hook::kMark ? 1U : 0U;
+        processor.recent.add(event.time, event.hookId);
     } else if (event.hasTime && event.kind != EventKind::Message && event.kind != EventKind::Other) {
-        processor.times.add(event.time);
+        processor.recent.add(event.time, RecentEvents::kNoHook);
+        const auto opcode = event.kind == EventKind::Full ? loadAt<std::uint8_t>(event.data, 4) : std::uint8_t{0};
+        if (opcode >= kFirstIdentity && opcode <= kLastIdentity && event.guid() == kImageIdClass) {
+            ++m_summary.imageIdentities;
+        }
     }
     takeTime(event);
+}
+
+void Reader::takeStack(const EventView& stack, const BufferPlace& place, std::uint64_t offset, Processor& processor) {
+    ++m_summary.stacks;
+    const auto owner = processor.recent.takeStack(loadAt<Ticks>(stack.payload().data(), 0));
+    if (!owner) {
+        m_orphans.note(offset, "a stack of processor " + std::to_string(place.processor) + " matches no event");
+    } else if (owner->isFirstStack && owner->hookId != RecentEvents::kNoHook) {
+        m_counter.countStack(owner->hookId);
+    }
 }
 
 void Reader::takeTime(const EventView& event) {
@@ -212,12 +245,44 @@ void Reader::takeTime(const EventView& event) {
 
 void Reader::takeRecorderEvent(const EventView& event, const ExtendedData& extended) {
     const std::span<const std::byte> payload(event.data + extended.payloadOffset, event.size - extended.payloadOffset);
-    for (auto& [name, value] : readTraceLoggingFields(extended.schema, payload)) {
+    const auto fields = readTraceLoggingFields(extended.schema, payload);
+    m_summary.marks += extended.eventName == "Mark" ? 1U : 0U;
+    if (extended.eventName == "Loss") {
+        takeLoss(fields);
+    }
+    for (const auto& [name, value] : fields) {
         const std::string key = toUtf8(toUtf16(std::string(extended.eventName) + "." + name));
         if (m_summary.recorder.size() < kMostRecorderFields || m_summary.recorder.count(key) != 0) {
             m_summary.recorder[key] = toUtf8(toUtf16(value));
         }
     }
+}
+
+void Reader::takeLoss(const std::vector<std::pair<std::string, std::string>>& fields) {
+    LossRecord loss;
+    for (const auto& [name, value] : fields) {
+        if (name == "Session") {
+            loss.session = toUtf8(toUtf16(value));
+        } else if (name == "Cause") {
+            loss.cause = toUtf8(toUtf16(value));
+        } else if (name == "Events") {
+            std::from_chars(value.data(), value.data() + value.size(), loss.events);
+        } else if (name == "Time") {
+            std::from_chars(value.data(), value.data() + value.size(), loss.first);
+        }
+    }
+    std::vector<LossRecord>& all = m_summary.losses;
+    const auto same = std::find_if(all.begin(), all.end(), [&](const LossRecord& known) {
+        return known.session == loss.session && known.cause == loss.cause;
+    });
+    if (same == all.end()) {
+        if (all.size() < kMostLossRecords) {
+            all.push_back(std::move(loss));
+        }
+        return;
+    }
+    same->events += loss.events;
+    same->first = std::min(same->first, loss.first);
 }
 
 void Reader::add(Severity severity, Code code, std::uint64_t offset, std::uint64_t count, std::string detail) {
@@ -227,16 +292,15 @@ void Reader::add(Severity severity, Code code, std::uint64_t offset, std::uint64
 void Reader::add(Severity severity, Code code, const Damage& damage, const std::string& prefix) {
     if (damage.count != 0) {
         add(severity, code, damage.firstOffset, damage.count, prefix + damage.firstDetail);
+        m_summary.findings.back().bytes = damage.bytes;
+        m_summary.damagedRanges.insert(m_summary.damagedRanges.end(), damage.ranges.begin(), damage.ranges.end());
     }
 }
 
 void Reader::conclude() {
     m_summary.names = m_counter.result();
-    m_summary.samplesPerProcessor.resize(
-        std::max<std::size_t>(m_processors.size(), std::min<std::uint32_t>(m_header.summary.numberOfProcessors, 2048)));
-    for (std::size_t i = 0; i < m_processors.size(); ++i) {
-        m_summary.samplesPerProcessor[i] = m_processors[i].samples;
-    }
+    m_summary.providers = m_counter.providers();
+    m_summary.hooks = m_counter.hooks();
     m_summary.stacksWithoutEvent = m_orphans.count;
     if (m_hasSpan) {
         const HeaderSummary& header = m_header.summary;
@@ -255,11 +319,54 @@ void Reader::conclude() {
     m_damaged.unite(m_walk.damaged());
     add(Severity::Error, Code::DamagedBuffer, m_damaged, "");
     judgeOrder();
+    concludeProcessors();
     judgeSequence();
     judgeLoss();
+    estimateLoss();
     add(Severity::Error, Code::ProcessorOutOfRange, m_outOfRange,
         "the header has " + std::to_string(m_header.summary.numberOfProcessors) + " processors: ");
     add(Severity::Note, Code::StackWithoutEvent, m_orphans, "");
+}
+
+/// Behind judgeOrder(), which sorts the spans.
+void Reader::concludeProcessors() {
+    const std::size_t count =
+        std::max<std::size_t>(m_processors.size(), std::min<std::uint32_t>(m_header.summary.numberOfProcessors, 2048));
+    m_summary.samplesPerProcessor.resize(count);
+    m_summary.processors.resize(count);
+    for (std::size_t i = 0; i < m_processors.size(); ++i) {
+        Processor& processor = m_processors[i];
+        if (!processor.spans.empty()) {
+            processor.summary.first = processor.spans.front().first;
+            processor.summary.last = processor.spans.back().last;
+        }
+        m_summary.processors[i] = processor.summary;
+        m_summary.samplesPerProcessor[i] = processor.summary.samples;
+    }
+}
+
+void Reader::estimateLoss() {
+    const auto times = [](std::uint64_t count, double average) {
+        constexpr double kMost = 1e18; // numbers of a damaged file may be any
+        return static_cast<std::uint64_t>(std::min(kMost, std::round(static_cast<double>(count) * average)));
+    };
+    const std::uint64_t buffers = m_sequence.size();
+    std::uint64_t events = 0;
+    for (const Processor& processor : m_processors) {
+        events += processor.summary.events;
+    }
+    if (buffers == 0 || events == 0) {
+        return;
+    }
+    const double perBuffer = static_cast<double>(events) / static_cast<double>(buffers);
+    const double perByte = static_cast<double>(events) / static_cast<double>(m_dataBytes);
+    for (Finding& finding : m_summary.findings) {
+        if (finding.code == Code::SequenceGap && finding.detail == kMissingBuffers) {
+            finding.eventsEstimated = times(finding.count, perBuffer);
+        } else if (finding.code == Code::DamagedBuffer) {
+            finding.eventsEstimated = times(finding.bytes, perByte);
+        }
+    }
 }
 
 void Reader::judgeClosing() {
@@ -309,7 +416,7 @@ void Reader::judgeSequence() {
         add(Severity::Warning, Code::SequenceGap, 0, repeated, "buffers repeat sequence numbers");
     }
     if (missing != 0 && (m_header.summary.logFileMode & kModesWithGaps) == 0) {
-        add(Severity::Warning, Code::SequenceGap, 0, missing, "sequence numbers of buffers are missing");
+        add(Severity::Warning, Code::SequenceGap, 0, missing, kMissingBuffers);
     }
 }
 
@@ -340,7 +447,8 @@ Summary::Verdict Summary::verdict() const noexcept {
     return result;
 }
 
-Result<Summary> summarize(FileSystem& files, const std::string& path, std::stop_token stop) {
+Result<Summary> summarize(FileSystem& files, const std::string& path, std::stop_token stop,
+                          const std::function<void(double)>& progress) {
     auto file = files.open(path);
     if (!file) {
         return fail(std::move(file.error()));
@@ -349,8 +457,17 @@ Result<Summary> summarize(FileSystem& files, const std::string& path, std::stop_
     if (!header) {
         return fail(std::move(header.error()));
     }
-    Reader reader(**file, std::move(*header));
-    return reader.run(stop);
+    if (stop.stop_requested()) {
+        return fail(ErrorCode::Cancelled, "reading was cancelled");
+    }
+    const auto size = static_cast<double>((*file)->size());
+    Reader reader(**file, std::move(*header), [&](std::uint64_t offset) {
+        if (progress) {
+            progress(static_cast<double>(offset) / size);
+        }
+        return !stop.stop_requested();
+    });
+    return reader.run();
 }
 
 } // namespace tracedeck::etl

@@ -3,9 +3,12 @@
 
 #include "core/base/clock.h"
 #include "core/base/file.h"
+#include "core/base/guid.h"
 #include "core/base/result.h"
+#include "core/etl/damage.h"
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <stop_token>
 #include <string>
@@ -53,11 +56,43 @@ struct Finding {
     std::uint64_t offset = 0; ///< byte offset of the first place
     std::uint64_t count = 1;  ///< how many places
     std::string detail;       ///< English
+    std::uint64_t bytes = 0;  ///< of the file that were left out for it
+    /// Events that were lost with it: by the missing sequence numbers and by the bytes, at the file's own average.
+    std::uint64_t eventsEstimated = 0;
 };
 
 struct EventCount {
     std::string name; ///< "Thread/CSwitch", "Process/DCStart", "Tracedeck-Recorder/Mark", "{guid}/12"
     std::uint64_t events = 0;
+};
+
+/// What one provider (of manifest and self-describing events) said.
+struct ProviderCount {
+    Guid provider;
+    std::uint64_t events = 0;
+};
+
+/// A kind of kernel event, and how many of its events have a call stack.
+struct HookCount {
+    std::uint16_t hookId = 0;
+    std::uint64_t events = 0;
+    std::uint64_t withStack = 0;
+};
+
+struct ProcessorSummary {
+    std::uint64_t buffers = 0;
+    std::uint64_t events = 0;
+    std::uint64_t samples = 0; ///< SampledProfile events
+    Ticks first = 0;
+    Ticks last = 0;
+};
+
+/// What a recorder noted about loss while it recorded.
+struct LossRecord {
+    std::string session;
+    std::string cause; ///< LossCause by name: "NoFreeBuffer"
+    std::uint64_t events = 0;
+    FileTime first = 0;
 };
 
 /// A whole file, read once from end to end.
@@ -68,12 +103,19 @@ struct Summary {
     std::uint64_t events = 0;                       ///< header events included, as an independent reader counts them
     std::vector<EventCount> names;                  ///< most frequent first
     std::vector<std::uint64_t> samplesPerProcessor; ///< SampledProfile events
+    std::vector<ProcessorSummary> processors;       ///< by index; those that the header counts, at least
+    std::vector<HookCount> hooks;                   ///< by hook id, those that occur
+    std::vector<ProviderCount> providers;           ///< by id, those that occur
+    std::uint64_t imageIdentities = 0; ///< ImageID events that say which build an image is (RSDS and the like)
     std::uint64_t stacks = 0;
     std::uint64_t stacksWithoutEvent = 0;
     Ticks first = 0; ///< of all events but the header event
     Ticks last = 0;
     double spanSeconds = 0;
     std::vector<Finding> findings;
+    std::vector<DamagedRange> damagedRanges;     ///< in their order, at most Damage::kMostRanges
+    std::vector<LossRecord> losses;              ///< of Tracedeck-Recorder's Loss events, by session and cause
+    std::uint64_t marks = 0;                     ///< of the recorder, and the kernel's
     std::map<std::string, std::string> recorder; ///< fields of Tracedeck-Recorder events that say how it was recorded
 
     enum class Verdict : std::uint8_t { Good, Incomplete, Damaged };
@@ -83,6 +125,8 @@ struct Summary {
 
 /// Reads and checks a file. Files of Windows and ours. Errors: FileNotFound, AccessDenied, ReadFailed, NotAnEtl (no
 /// header where it must be); anything after the header is a finding, not an error. Cancelled when `stop` is requested.
-[[nodiscard]] Result<Summary> summarize(FileSystem& files, const std::string& path, std::stop_token stop = {});
+/// `progress` is called with 0…1 of the bytes, a few hundred times for a large file, on the calling thread.
+[[nodiscard]] Result<Summary> summarize(FileSystem& files, const std::string& path, std::stop_token stop = {},
+                                        const std::function<void(double fraction)>& progress = {});
 
 } // namespace tracedeck::etl

@@ -21,21 +21,52 @@ std::string joined(const std::vector<std::string>& names) {
     return text;
 }
 
-void describe(etlformat::TraceLoggingEvent& event, const Request& request, const std::string& platform) {
+/// One per line, as etl/health.h reads them.
+void describePlan(etlformat::TraceLoggingEvent& event, const plan::RecordingPlan& plan,
+                  const std::vector<etw::Limitation>& limitations) {
+    std::string keywords;
+    std::string stacks;
+    std::string providers;
+    for (const plan::PlannedSession& session : plan.sessions) {
+        for (const std::string& keyword : session.keywords) {
+            keywords += keyword + "\n";
+        }
+        for (const std::string& stack : session.stacks) {
+            stacks += stack + "\n";
+        }
+        for (const etw::ProviderConfig& provider : session.providers) {
+            providers += toString(provider.provider) + (provider.name.empty() ? "" : " " + provider.name) + "\n";
+        }
+    }
+    std::string missing;
+    for (const etw::Limitation& limitation : limitations) {
+        missing += std::string(toString(limitation.code)) + " " + std::to_string(limitation.count) + " " +
+                   limitation.detail + "\n";
+    }
+    event.fields.emplace_back("Keywords", std::move(keywords));
+    event.fields.emplace_back("Stacks", std::move(stacks));
+    event.fields.emplace_back("Providers", std::move(providers));
+    event.fields.emplace_back("Limitations", std::move(missing));
+}
+
+void describe(etlformat::TraceLoggingEvent& event, const Request& request, const std::string& platform,
+              const std::vector<etw::Limitation>& limitations) {
     event.fields.emplace_back("Profiles", joined(request.plan.profiles));
     event.fields.emplace_back("Note", request.note);
     event.fields.emplace_back("Machine", platform::hostName());
     event.fields.emplace_back("Platform", platform);
     event.fields.emplace_back("Version", std::string(TRACEDECK_VERSION));
+    describePlan(event, request.plan, limitations);
     // Last, because it is the longest: a text that must be cut is cut here.
     event.fields.emplace_back("Plan", request.planText.empty() ? plan::toJson(request.plan) : request.planText);
 }
 
 } // namespace
 
-etlformat::TraceLoggingEvent recordingStarted(const Request& request, const std::string& platform) {
+etlformat::TraceLoggingEvent recordingStarted(const Request& request, const std::string& platform,
+                                              const std::vector<etw::Limitation>& limitations) {
     etlformat::TraceLoggingEvent event = named("RecordingStarted");
-    describe(event, request, platform);
+    describe(event, request, platform, limitations);
     return event;
 }
 
@@ -56,11 +87,12 @@ etlformat::TraceLoggingEvent lossEvent(const std::string& session, const etw::Lo
 }
 
 etlformat::TraceLoggingEvent recordingStopped(const Request& request, const std::string& platform, StopReason reason,
-                                              std::chrono::milliseconds length) {
+                                              std::chrono::milliseconds length,
+                                              const std::vector<etw::Limitation>& limitations) {
     etlformat::TraceLoggingEvent event = named("RecordingStopped");
     event.fields.emplace_back("Reason", std::string(toString(reason)));
     event.fields.emplace_back("LengthMs", static_cast<std::uint64_t>(length.count()));
-    describe(event, request, platform);
+    describe(event, request, platform, limitations);
     return event;
 }
 

@@ -11,8 +11,10 @@
 /// The events of the recorder's own provider: how a recording came about, kept inside it.
 namespace tracedeck::recorder {
 
-/// {Plan, Profiles, Note, Machine, Platform, Version}
-[[nodiscard]] etlformat::TraceLoggingEvent recordingStarted(const Request& request, const std::string& platform);
+/// {Plan, Profiles, Note, Machine, Platform, Version}, and what etl::judgeHealth() asks for, one per line: {Keywords,
+/// Stacks (WPR's names), Providers ("id name"), Limitations ("code count detail")}
+[[nodiscard]] etlformat::TraceLoggingEvent recordingStarted(const Request& request, const std::string& platform,
+                                                            const std::vector<etw::Limitation>& limitations);
 /// {Text}
 [[nodiscard]] etlformat::TraceLoggingEvent markEvent(const std::string& text);
 /// {Session, Cause, Events, Time}; `first` is wall time.
@@ -20,7 +22,8 @@ namespace tracedeck::recorder {
                                                      FileTime first);
 /// {Reason, LengthMs} and the fields of recordingStarted(), whose event a full ring may have overwritten.
 [[nodiscard]] etlformat::TraceLoggingEvent recordingStopped(const Request& request, const std::string& platform,
-                                                            StopReason reason, std::chrono::milliseconds length);
+                                                            StopReason reason, std::chrono::milliseconds length,
+                                                            const std::vector<etw::Limitation>& limitations);
 /// {Text}: written by the merge, stamped `time`.
 [[nodiscard]] etl::AddedEvent problemDescription(const std::string& text, Ticks time);
 

@@ -183,7 +183,7 @@ void RecorderWorker::providerEnabled(std::size_t step, std::size_t provider, Res
 
 void RecorderWorker::everythingRuns() {
     const Request& request = m_recording.request;
-    m_writer->write(recordingStarted(request, m_recording.capabilities.platform));
+    m_writer->write(recordingStarted(request, m_recording.capabilities.platform, m_recording.limitations));
     m_recording.begin = m_environment.clock->ticks();
     updateJournal();
     m_queriesDue = 0;
@@ -381,7 +381,8 @@ void RecorderWorker::stopBecause(StopReason reason) {
     m_recording.reason = reason;
     m_recording.end = m_environment.clock->ticks();
     m_writer->write(recordingStopped(m_recording.request, m_recording.capabilities.platform, reason,
-                                     std::chrono::duration_cast<std::chrono::milliseconds>(elapsed(m_recording.end))));
+                                     std::chrono::duration_cast<std::chrono::milliseconds>(elapsed(m_recording.end)),
+                                     m_recording.limitations));
     changeState(State::Stopping);
     Q_EMIT progressChanged({State::Stopping, 0});
     stopSession(m_recording.sessions.size(), [this] { everythingStopped(); });

@@ -71,6 +71,14 @@ TEST_CASE("Wrong arguments are told in one line with the place of help", "[cli][
         {{"record", "-p", "CPU", "--file", "--max-size", "big"}, "big"},
         {{"record", "-p", "CPU", "surplus"}, "surplus"},
         {{"check"}, "FILE"},
+        {{"summary"}, "FILE"},
+        {{"export-events", "in.etl"}, "OUT"},
+        {{"scrub", "in.etl"}, "OUT"},
+        {{"scrub", "in.etl", "out.etl", "--salt", ""}, "--salt is empty"},
+        {{"export-events", "in.etl", "out.txt"}, "--csv or --json"},
+        {{"export-events", "in.etl", "-"}, "--csv or --json"},
+        {{"export-events", "in.etl", "-", "--csv", "--json"}, "--json"},
+        {{"export", "in.etl", "out.csv"}, "export-events"},
         {{"dance"}, "dance"},
     }));
     const Answer answer = answerTo(words);
@@ -92,7 +100,9 @@ TEST_CASE("First arguments that begin with a dash are kept for the grammar of wp
 
 TEST_CASE("Help names every option and every exit code", "[cli][help]") {
     const std::map<std::string, std::vector<std::string>> expected{
-        {"", {"record", "profiles", "check", "--version", "Examples", " 0 ", " 1 ", " 2 ", " 3 ", " 4 ", " 130 "}},
+        {"",
+         {"record", "profiles", "check", "summary", "--version", "Examples", " 0 ", " 1 ", " 2 ", " 3 ", " 4 ",
+          " 130 "}},
         {"record",
          {"-p", "--profile", "--detail", "--file", "--memory", "-t", "--time", "-o", "--output", "--note", "--force",
           "--max-size", "--verbose", "Ctrl+C", "Examples"}},
@@ -106,7 +116,10 @@ TEST_CASE("Help names every option and every exit code", "[cli][help]") {
         {"trim", {"IN.etl", "OUT.etl", "--from", "--to", "--force", "--verbose"}},
         {"compress", {"IN.etl", "OUT.etl", "--force", "--verbose"}},
         {"decompress", {"IN.etl", "OUT.etl", "--force", "--verbose"}},
-        {"merge", {"IN.etl", "OUT.etl", "--force", "--verbose"}}};
+        {"merge", {"IN.etl", "OUT.etl", "--force", "--verbose"}},
+        {"export-events", {"OUT", "--csv", "--json", "--force", "FILE.etl"}},
+        {"scrub", {"OUT", "--salt", "--keep-notes", "--drop-unknown", "--force"}},
+        {"summary", {"--json", "FILE.etl", "--verbose"}}};
     for (const auto& [command, words] : expected) {
         std::vector<std::string> line{"--help"};
         if (!command.empty()) {

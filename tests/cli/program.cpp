@@ -37,7 +37,8 @@ Program::Program(const std::vector<std::string>& arguments, const std::vector<st
     // What the program keeps for its user must not be the tester's.
     static const TemporaryFolder data;
     QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
-    environment.insert("XDG_DATA_HOME", QString::fromStdString(ownDataFolder().empty() ? data.path() : ownDataFolder()));
+    environment.insert("XDG_DATA_HOME",
+                       QString::fromStdString(ownDataFolder().empty() ? data.path() : ownDataFolder()));
     m_process.setProcessEnvironment(environment);
     // Nor does it matter how the tests were started: a shell's background job ignores Ctrl+C.
     m_process.setChildProcessModifier([] {

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/file_report.h"
+
+#include "app/cli/format.h"
+#include "app/messages/messages.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+namespace tracedeck::cli {
+namespace {
+
+using etl::HealthIssue;
+using Code = etl::HealthIssue::Code;
+
+constexpr std::size_t kMostNames = 8;
+
+std::string line(std::string_view label, const std::string& text) {
+    return fmt::format("  {:<10}  {}\n", label, text);
+}
+
+std::string percent(std::uint64_t part, std::uint64_t whole) {
+    return whole == 0 ? "0 %" : fmt::format("{:.0f} %", 100.0 * static_cast<double>(part) / static_cast<double>(whole));
+}
+
+/// The words for a cause that the file has by name; the name itself where a newer program wrote it.
+std::string causeText(const std::string& cause) {
+    for (std::size_t i = 0; i < etw::kLossCauses; ++i) {
+        const auto known = static_cast<etw::LossCause>(i);
+        if (etw::toString(known) == cause) {
+            const messages::UserMessage message = messages::messageFor(known);
+            return message.what + " " + message.action;
+        }
+    }
+    return printable(cause);
+}
+
+std::string lostWith(const HealthIssue& issue) {
+    std::string text;
+    if (issue.bytes != 0) {
+        text += ", " + size(Bytes{issue.bytes}) + " left out";
+    }
+    if (issue.events != 0) {
+        text += ", about " + grouped(issue.events) + " events with it";
+    }
+    return text;
+}
+
+std::string issueText(const HealthIssue& issue) {
+    const std::string count = grouped(issue.count);
+    switch (issue.code) {
+    case Code::Damaged:
+        return fmt::format("{} damaged{}: {}", issue.count == 1 ? "one place is" : count + " places are",
+                           lostWith(issue), printable(issue.detail));
+    case Code::OutOfOrder:
+        return fmt::format("{} times events are out of order: {}", count, printable(issue.detail));
+    case Code::ProcessorOutOfRange:
+        return fmt::format("{} buffers are of a processor that is not there: {}", count, printable(issue.detail));
+    case Code::Truncated:
+        return fmt::format("the file ends too early{}: {}", lostWith(issue), printable(issue.detail));
+    case Code::NotClosed:
+        return "the session was not closed: the recorder was ended before it could finish the file";
+    case Code::PartsMissing:
+        return fmt::format("{} parts are missing or repeated{}: {}", count, lostWith(issue), printable(issue.detail));
+    case Code::CountMismatch:
+        return printable(issue.detail);
+    case Code::NoEvents:
+        return "there are no events but those of the header";
+    case Code::EventsLost:
+        return fmt::format("{} events and {} buffers were lost", grouped(issue.events), count);
+    case Code::SessionLostEvents:
+        return fmt::format("{} lost {} events, the first at {}: {}", printable(issue.object), grouped(issue.events),
+                           dateTime(issue.time), causeText(issue.cause));
+    case Code::StoppedEarly:
+        return "the recording ended before its time: " + printable(issue.cause);
+    case Code::ProviderSilent:
+        return "said nothing: " + printable(issue.object);
+    case Code::KeywordSilent:
+        return "no events of the system keyword " + printable(issue.object);
+    case Code::NoStacks:
+        return "stacks were asked for, and there are none";
+    case Code::StacksWithoutEvent:
+        return fmt::format("{} of {} stacks have lost their event", count, grouped(issue.of));
+    case Code::FewStacks:
+        return fmt::format("only {} of {} samples and context switches have a stack", count, grouped(issue.of));
+    case Code::NoImages:
+        return "stacks, but no images: their addresses cannot be named";
+    case Code::NoImageIdentity:
+        return "the images do not say which build they are: names of functions come from the same machine alone";
+    case Code::ProcessorWithoutSamples:
+        return fmt::format("{} of {} processors have no samples, being off or left out: {}", count, issue.of,
+                           printable(issue.object));
+    case Code::Limited:
+        return fmt::format("the machine did not give all: {}{}{}", printable(issue.cause),
+                           issue.object.empty() ? "" : ", " + printable(issue.object),
+                           issue.count == 0 ? "" : ", " + count);
+    case Code::NotByUs:
+        return "what was turned on is not written down in the file: it was not recorded by tracedeck";
+    }
+    return {};
+}
+
+/// Issues of which there may be dozens, in one line.
+std::string namesText(const etl::HealthReport& report, Code code, std::string_view what) {
+    std::vector<std::string> names;
+    for (const HealthIssue& issue : report.issues) {
+        if (issue.code == code && issue.severity == HealthIssue::Severity::Note) {
+            names.push_back(printable(code == Code::Limited && !issue.object.empty()
+                                          ? issue.cause + " (" + issue.object + ")"
+                                          : issue.object + (issue.object.empty() ? issue.cause : "")));
+        }
+    }
+    return names.empty() ? std::string() : line("note", std::string(what) + listed(names, kMostNames));
+}
+
+std::string samplesText(const etl::Summary& summary) {
+    std::string text;
+    for (std::size_t cpu = 0; cpu < summary.samplesPerProcessor.size(); ++cpu) {
+        const auto samples = summary.samplesPerProcessor[cpu];
+        text += fmt::format("{}CPU {}: {}", cpu == 0 ? "" : "  ", cpu, grouped(samples));
+        if (summary.spanSeconds > 0) {
+            text += fmt::format(" ({:.0f}/s)", static_cast<double>(samples) / summary.spanSeconds);
+        }
+    }
+    return text;
+}
+
+std::string coverageText(const etl::HealthReport& report) {
+    std::string text;
+    if (report.samples != 0) {
+        text += line("samples", fmt::format("{}, {} with a stack", grouped(report.samples),
+                                            percent(report.samplesWithStack, report.samples)));
+    }
+    if (report.switches != 0) {
+        text += line("switches", fmt::format("{}, {} with a stack", grouped(report.switches),
+                                             percent(report.switchesWithStack, report.switches)));
+    }
+    if (report.images != 0) {
+        text += line("images",
+                     fmt::format("{}, {} with their build", grouped(report.images), grouped(report.imageIdentities)));
+    }
+    if (report.hasPlan) {
+        text += line("turned on", fmt::format("{} providers, {} of them silent; {} system keywords, {} of them silent",
+                                              report.providersEnabled, report.providersSilent, report.keywordsEnabled,
+                                              report.keywordsSilent));
+    }
+    return text;
+}
+
+std::string headText(const std::string& path, const etl::Summary& summary) {
+    const etl::HeaderSummary& header = summary.header;
+    std::string text = printable(path) + "\n";
+    text += line("session", fmt::format("{}, {} processors, mode 0x{:08X}", printable(header.loggerName),
+                                        header.numberOfProcessors, header.logFileMode));
+    text += line("recorded", dateTime(header.startTime) + " to " + dateTime(header.endTime));
+    text += line("file", fmt::format("{}, {} buffers of {}", size(Bytes{summary.fileBytes}), grouped(summary.buffers),
+                                     size(Bytes{header.bufferSize})));
+    text += line("span", fmt::format("{:.3f} s", summary.spanSeconds));
+    text += line("events", fmt::format("{}, {} stacks, {} marks", grouped(summary.events), grouped(summary.stacks),
+                                       grouped(summary.marks)));
+    text += line("lost", fmt::format("{} events, {} buffers", grouped(header.eventsLost), grouped(header.buffersLost)));
+    return text;
+}
+
+/// What is for programs, or told otherwise.
+bool isForPeople(const std::string& field) {
+    for (const char* hidden : {".Plan", ".Keywords", ".Stacks", ".Providers", ".Limitations"}) {
+        if (field.ends_with(hidden)) {
+            return false;
+        }
+    }
+    return !field.starts_with("Loss.");
+}
+
+std::string verdictText(etl::HealthReport::Verdict verdict) {
+    switch (verdict) {
+    case etl::HealthReport::Verdict::GoodToSend:
+        return "good: complete and in order, nothing lost";
+    case etl::HealthReport::Verdict::Incomplete:
+        return "incomplete: readable, but something is missing";
+    case etl::HealthReport::Verdict::Damaged:
+        return "damaged: parts of it cannot be trusted";
+    }
+    return {};
+}
+
+} // namespace
+
+std::string issuesText(const etl::HealthReport& report) {
+    std::string text;
+    for (const HealthIssue& issue : report.issues) {
+        const bool isListed =
+            issue.severity == HealthIssue::Severity::Note &&
+            (issue.code == Code::ProviderSilent || issue.code == Code::KeywordSilent || issue.code == Code::Limited);
+        if (!isListed) {
+            text += line(etl::toString(issue.severity), issueText(issue));
+        }
+    }
+    text += namesText(report, Code::ProviderSilent, "said nothing: ");
+    text += namesText(report, Code::KeywordSilent, "no events of the system keywords ");
+    return text + namesText(report, Code::Limited, "the machine did not give all: ");
+}
+
+std::string checkText(const std::string& path, const etl::Summary& summary) {
+    const etl::HealthReport report = etl::judgeHealth(summary);
+    std::string text = headText(path, summary) + coverageText(report);
+    for (const auto& [field, value] : summary.recorder) {
+        if (!value.empty() && isForPeople(field)) {
+            text += line("about", printable(field) + ": " + printable(value));
+        }
+    }
+    text += issuesText(report);
+    return text + line("verdict", verdictText(report.verdict()));
+}
+
+std::string summaryText(const std::string& path, const etl::Summary& summary) {
+    std::string text = headText(path, summary);
+    if (!summary.samplesPerProcessor.empty()) {
+        text += line("samples", samplesText(summary));
+    }
+    text += "  by processor\n";
+    for (std::size_t i = 0; i < summary.processors.size(); ++i) {
+        const etl::ProcessorSummary& one = summary.processors[i];
+        text += fmt::format("    {:>12}  CPU {}, {} buffers\n", grouped(one.events), i, grouped(one.buffers));
+    }
+    text += "  by name\n";
+    for (const etl::EventCount& count : summary.names) {
+        text += fmt::format("    {:>12}  {}\n", grouped(count.events), printable(count.name));
+    }
+    return text;
+}
+
+} // namespace tracedeck::cli
