@@ -86,6 +86,7 @@ struct Parser {
         recordCommand->add_option("--note", record.note);
         recordCommand->add_flag("--force", record.replace);
         recordCommand->add_option("--max-size", maximumSize)->needs(file);
+        recordCommand->add_flag("--host", record.usesHost);
         recordCommand->add_flag("--verbose", record.isVerbose);
     }
 

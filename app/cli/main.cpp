@@ -61,6 +61,14 @@ ExitCode run(const cli::Arguments& arguments) {
     }
     const auto& record = std::get<cli::RecordArguments>(arguments);
     logToStandardError(record.isVerbose);
+    if (record.usesHost) {
+        auto wiring = app::Wiring::withHost();
+        if (!wiring) {
+            console.error(wiring.error());
+            return cli::exitCodeOf(wiring.error());
+        }
+        return cli::record(record, **wiring, console);
+    }
     app::Wiring wiring;
     return cli::record(record, wiring, console);
 }

@@ -3,36 +3,115 @@
 
 #include "core/etw/engine/engine.h"
 #ifdef __linux__
+#include "core/etw/remote/host_starter.h"
+#include "core/etw/remote/remote_controller.h"
 #include "core/sources/linux/linux_kernel_source.h"
+#include "core/sources/linux/machine.h"
+
+#include <unistd.h>
 #endif
+
+#include <spdlog/spdlog.h>
+
+#include <array>
+#include <optional>
+#include <utility>
 
 namespace tracedeck::app {
 
+#ifdef __linux__
+
 class Wiring::Impl {
 public:
+    /// In this process, but for one without rights and with a host that answers.
+    Impl() {
+        if (linux_source::Machine::read({}).mayRecordAll) {
+            startEngine();
+            return;
+        }
+        auto connection = etw::remote::RunningHost::ofUser(::geteuid()).connect();
+        if (connection) {
+            remote.emplace(std::move(*connection));
+        } else {
+            spdlog::debug("no session host: {}", connection.error().detail);
+            startEngine();
+        }
+    }
+    explicit Impl(etw::remote::Descriptor connection) { remote.emplace(std::move(connection)); }
+
+    static Result<std::unique_ptr<Impl>> withHost() {
+        auto running = etw::remote::RunningHost::ofUser(::geteuid());
+        auto started = etw::remote::PkexecHost::ofUser(::geteuid(), TRACEDECK_HOST_PROGRAM);
+        const std::array<etw::remote::HostStarter*, 2> ways{&running, &started};
+        auto connection = etw::remote::connectToHost(ways);
+        if (!connection) {
+            return fail(std::move(connection).error());
+        }
+        return std::make_unique<Impl>(std::move(*connection));
+    }
+
+    [[nodiscard]] etw::Controller& controller() noexcept {
+        return remote ? static_cast<etw::Controller&>(*remote) : *engine;
+    }
+    [[nodiscard]] etw::EventWriterFactory& writers() noexcept {
+        return remote ? static_cast<etw::EventWriterFactory&>(*remote) : *engine;
+    }
+    [[nodiscard]] bool isHosted() const noexcept { return remote.has_value(); }
+
     SystemClock clock;
-#ifdef __linux__
-    linux_source::LinuxKernelSource source{{&clock, nullptr, {}}};
-    etw::engine::KernelSource* kernel = &source;
-#else
-    etw::engine::KernelSource* kernel = nullptr; // the embedded engine records its own providers alone
-#endif
-    etw::engine::Engine engine{{&clock, &systemFiles(), kernel}}; // last: it goes before what it uses
+
+private:
+    void startEngine() {
+        source.emplace(linux_source::LinuxKernelSource::Environment{&clock, nullptr, {}});
+        engine.emplace(etw::engine::Engine::Environment{&clock, &systemFiles(), &*source});
+    }
+
+    std::optional<etw::remote::RemoteController> remote;
+    std::optional<linux_source::LinuxKernelSource> source;
+    std::optional<etw::engine::Engine> engine; // last: it goes before what it uses
 };
 
-Wiring::Wiring() : m_impl(std::make_unique<Impl>()) {}
+#else
+
+class Wiring::Impl {
+public:
+    static Result<std::unique_ptr<Impl>> withHost() {
+        return fail(ErrorCode::NotSupported, "there is no session host on this platform");
+    }
+    [[nodiscard]] etw::Controller& controller() noexcept { return engine; }
+    [[nodiscard]] etw::EventWriterFactory& writers() noexcept { return engine; }
+    [[nodiscard]] bool isHosted() const noexcept { return false; }
+
+    SystemClock clock;
+
+private:
+    etw::engine::Engine engine{{&clock, &systemFiles(), nullptr}}; // records its own providers alone
+};
+
+#endif
+
+Wiring::Wiring() : Wiring(std::make_unique<Impl>()) {}
+Wiring::Wiring(std::unique_ptr<Impl> impl) : m_impl(std::move(impl)) {}
 Wiring::~Wiring() = default;
 
+Result<std::unique_ptr<Wiring>> Wiring::withHost() {
+    auto impl = Impl::withHost();
+    if (!impl) {
+        return fail(std::move(impl).error());
+    }
+    return std::unique_ptr<Wiring>(new Wiring(std::move(*impl)));
+}
+
 recorder::Recorder::Environment Wiring::environment() const noexcept {
-    return {&m_impl->engine, &m_impl->engine, &systemFiles(), &m_impl->clock};
+    return {&controller(), &writers(), &systemFiles(), &m_impl->clock};
 }
 
 etw::Controller& Wiring::controller() const noexcept {
-    return m_impl->engine;
+    return m_impl->controller();
 }
 
 etw::EventWriterFactory& Wiring::writers() const noexcept {
-    return m_impl->engine;
+    return m_impl->writers();
 }
 
 FileSystem& Wiring::files() const noexcept {
@@ -41,6 +120,10 @@ FileSystem& Wiring::files() const noexcept {
 
 const Clock& Wiring::clock() const noexcept {
     return m_impl->clock;
+}
+
+bool Wiring::isHosted() const noexcept {
+    return m_impl->isHosted();
 }
 
 } // namespace tracedeck::app
