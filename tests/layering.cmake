@@ -30,6 +30,7 @@ forbid(core "${include}<linux/perf_event\\.h>" "perf_event stays in the Linux so
 forbid(core/base "${include}\"core/(etlformat|etw|etl|profile|plan|recorder|platform|sources)/" "base is the lowest layer")
 forbid(core/etlformat "${include}\"core/(etw|etl|profile|plan|recorder|platform|sources)/" "etlformat sees base alone")
 forbid(core/etw "${include}\"core/(etl|profile|plan|recorder|platform|sources)/" "etw sees base and etlformat")
+forbid(core/etw/remote "${include}\"core/etw/engine/" "a host's engines come through remote::Backend")
 forbid(core/etl "${include}\"core/(etw|profile|plan|recorder|platform|sources)/" "etl sees base and etlformat")
 forbid(core/profile "${include}\"core/(etw|etl|plan|recorder|platform|sources)/" "profile sees base and etlformat")
 forbid(core/plan "${include}\"core/(etl|recorder|platform|sources|etw/engine)/" "plan sees profile and the types of etw")

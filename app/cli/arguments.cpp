@@ -101,6 +101,7 @@ struct Parser {
     void addRecord() {
         recordCommand = app.add_subcommand("record");
         addRecording(*recordCommand, record);
+        recordCommand->add_flag("--host", record.usesHost);
         recordCommand->add_option("-o,--output", record.output);
         recordCommand->add_flag("--force", record.replace);
     }

@@ -26,6 +26,7 @@ struct RecordArguments {
     std::string note;
     bool replace = false;
     std::optional<std::uint32_t> maximumFileSizeMib;
+    bool usesHost = false; ///< sessions live in tracedeck-host, whatever the rights of this process
     bool isVerbose = false;
 };
 

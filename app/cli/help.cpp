@@ -68,6 +68,8 @@ How:
   --file                  keep everything, in a file
   --max-size SIZE         with --file: stop at 500, 500MB, or 2GB
   -t, --time TIME         stop after 10, 10s, 500ms, 2m, or 1h
+  --host                  by the service tracedeck-host (Linux), which is started with an administrator's password
+                          where it does not run; used anyway where it runs and you lack the rights
 
 Where:
   -o, --output FILE       without it a new name in your recordings folder

@@ -77,16 +77,27 @@ ExitCode run(const cli::Arguments& arguments) {
     }
     if (const auto* start = std::get_if<cli::StartArguments>(&arguments)) {
         logToStandardError(start->recording.isVerbose);
-        app::Wiring wiring;
-        return cli::start(*start, wiring, console);
+        auto wiring = app::Wiring::withHost();
+        if (!wiring) {
+            console.error(wiring.error());
+            return cli::exitCodeOf(wiring.error());
+        }
+        return cli::start(*start, **wiring, console);
     }
     if (const auto* background = std::get_if<cli::BackgroundArguments>(&arguments)) {
         logToStandardError(background->isVerbose);
-        app::Wiring wiring;
-        return cli::background(*background, wiring, console);
+        return cli::background(*background, *app::Wiring::whereSessionsMayBe(), console);
     }
     const auto& record = std::get<cli::RecordArguments>(arguments);
     logToStandardError(record.isVerbose);
+    if (record.usesHost) {
+        auto wiring = app::Wiring::withHost();
+        if (!wiring) {
+            console.error(wiring.error());
+            return cli::exitCodeOf(wiring.error());
+        }
+        return cli::record(record, **wiring, console);
+    }
     app::Wiring wiring;
     return cli::record(record, wiring, console);
 }

@@ -150,6 +150,9 @@ Result<void> serve(const host::Options& options) {
         std::fflush(stdout);
         spdlog::info("listening at {}", entrance->place->path());
     }
+    if (options.isForUser) {
+        host::leaveTerminal();
+    }
     const auto end = server.run(ending->get());
     sd_notify(0, "STOPPING=1");
     spdlog::info(end == etw::remote::Server::End::Idle ? "nobody needs the host any more"

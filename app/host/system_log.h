@@ -7,4 +7,8 @@ namespace tracedeck::host {
 /// program's name.
 void logToSystem(bool isVerbose);
 
+/// Away from the terminal and the signals of the program that has started this one, which may be long gone when there
+/// is something to say: the log goes to the journal, where there is one.
+void leaveTerminal();
+
 } // namespace tracedeck::host

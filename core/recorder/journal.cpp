@@ -68,6 +68,7 @@ QByteArray encode(const JournalEntry& entry) {
     const QJsonObject object{
         {QStringLiteral("version"), kVersion},
         {QStringLiteral("boot"), textOf(entry.boot)},
+        {QStringLiteral("isHosted"), entry.isHosted},
         {QStringLiteral("begun"), numberOf(entry.begun)},
         {QStringLiteral("begin"), numberOf(entry.begin)},
         {QStringLiteral("profiles"), arrayOf(entry.profiles)},
@@ -110,6 +111,7 @@ std::optional<JournalEntry> decode(const QByteArray& bytes) {
     }
     JournalEntry entry;
     entry.boot = object[QStringLiteral("boot")].toString().toStdString();
+    entry.isHosted = object[QStringLiteral("isHosted")].toBool();
     entry.begun = object[QStringLiteral("begun")].toString().toLongLong();
     entry.begin = object[QStringLiteral("begin")].toString().toLongLong();
     entry.profiles = textsOf(object[QStringLiteral("profiles")]);

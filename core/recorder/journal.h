@@ -27,7 +27,8 @@ struct JournalEntry {
     };
     std::string id;     ///< made by Journal::begin(); a file name
     std::string boot;   ///< of the machine, see platform::bootId()
-    FileTime begun = 0; ///< wall time
+    bool isHosted = false; ///< its sessions outlive the process that began it, see Recorder::Environment
+    FileTime begun = 0;    ///< wall time
     Ticks begin = 0;    ///< trace clock, of that boot
     std::vector<std::string> profiles;
     plan::DetailLevel detail = plan::DetailLevel::Verbose;

@@ -153,8 +153,9 @@ public:
     [[nodiscard]] tracedeck::Status start(Request request);
     /// Goes on with a recording that another process has begun and left: to Recording where its sessions still run, to
     /// Stopped (RecorderEnded) where they have ended, with what there is in raw files and what they had in memory.
-    /// Later, as failed(): FileNotFound, WrongState where another process has it in its hands; NothingToRecord where
-    /// nothing is left of it, which is then forgotten.
+    /// Later, as failed(): FileNotFound, WrongState where another process has it in its hands; HostUnreachable where
+    /// its sessions live in a session host and this recorder's do not; NothingToRecord where nothing is left of it,
+    /// which is then forgotten.
     [[nodiscard]] tracedeck::Status adopt(std::string journalId);
     /// Recording: lets it go on without this process, for adopt() by anybody of this user. Ends with detached().
     /// NotSupported where the sessions end with the process.

@@ -19,6 +19,7 @@ JournalEntry RecorderWorker::journalEntry() const {
     const Request& request = m_recording.request;
     JournalEntry entry;
     entry.boot = platform::bootId();
+    entry.isHosted = m_environment.sessionsOutliveClient;
     entry.begun = m_environment.clock->wallTime();
     entry.begin = m_recording.begin;
     entry.profiles = request.plan.profiles;
@@ -69,6 +70,7 @@ void RecorderWorker::updateJournal() {
     entry.begun = m_hold->entry().begun;
     if (m_recording.isAdopted) {
         entry.boot = m_hold->entry().boot;
+        entry.isHosted = m_hold->entry().isHosted;
     }
     if (const tracedeck::Status updated = m_hold->update(std::move(entry)); !updated) {
         spdlog::warn("recorder: the journal is not up to date: {}", updated.error().detail);
@@ -130,6 +132,11 @@ void RecorderWorker::adopt(const std::string& journalId) {
     m_hold = std::move(*hold);
     if (m_hold->entry().rawFolders.empty()) {
         notAdopted({ErrorCode::ReadFailed, journalId + ": it names no folder", 0});
+        return;
+    }
+    if (m_hold->entry().isHosted && !m_environment.sessionsOutliveClient && m_hold->entry().boot == platform::bootId()) {
+        // It may still record: what this controller does not know is not dead.
+        notAdopted({ErrorCode::HostUnreachable, "the recording lives in a session host", 0});
         return;
     }
     takeOver(m_hold->entry());

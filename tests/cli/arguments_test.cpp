@@ -33,6 +33,8 @@ TEST_CASE("A recording's arguments arrive as they were written", "[cli][argument
     CHECK(record.note == "a note");
     CHECK(record.replace);
     CHECK(record.maximumFileSizeMib == 2048U);
+    CHECK_FALSE(record.usesHost);
+    CHECK(std::get<RecordArguments>(parseArguments({"record", "-p", "CPU", "--host"})).usesHost);
 }
 
 TEST_CASE("Without options a recording is verbose, in memory and without end", "[cli][arguments]") {
@@ -105,7 +107,7 @@ TEST_CASE("Help names every option and every exit code", "[cli][help]") {
           " 130 "}},
         {"record",
          {"-p", "--profile", "--detail", "--file", "--memory", "-t", "--time", "-o", "--output", "--note", "--force",
-          "--max-size", "--verbose", "Ctrl+C", "Examples"}},
+          "--max-size", "--host", "--verbose", "Ctrl+C", "Examples"}},
         {"profiles", {"FILE.wprp", "--verbose"}},
         {"plan", {"--detail", "--file", "--memory", "--json", "--verbose"}},
         {"profile-details", {"--detail", "--file", "--memory", "--verbose"}},

@@ -22,6 +22,7 @@ using recorder::JournalEntry;
 JournalEntry someEntry() {
     JournalEntry entry;
     entry.boot = "a boot";
+    entry.isHosted = true;
     entry.begun = std::numeric_limits<FileTime>::max() - 1; // more than a double holds
     entry.begin = std::numeric_limits<Ticks>::min() + 1;
     entry.profiles = {"CPU.Verbose.Memory", "Ünïcode \"quoted\"\n"};

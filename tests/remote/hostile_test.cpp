@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/etw/wait.h"
 #include "tests/engine/raw_etl.h"
+#include "tests/remote/hanging_files.h"
 #include "tests/remote/raw_client.h"
 #include "tests/remote/test_host.h"
 #include "tests/support/temporary_folder.h"
@@ -273,6 +274,44 @@ TEST_CASE("A thousand descriptors are not kept", "[remote][hostile]") {
     }
     CHECK(closesAllBut(before));
     victim.end();
+}
+
+TEST_CASE("A file that hangs whoever looks at it hangs nobody else", "[remote][hostile]") {
+    test::HangingFiles files;
+    if (!files.isMounted()) {
+        std::cerr << "SKIPPED: files that hang: needs root and /dev/fuse\n";
+        return;
+    }
+    const Descriptor file(files.open());
+    REQUIRE(file.isOpen());
+    CHECK(mayWait(file.get()));
+    files.hang();
+    CHECK(mayWait(file.get())); // and says so without waiting
+    {
+        test::TestHost host;
+        Victim victim(host);
+        std::vector<std::unique_ptr<RawClient>> clients;
+        for (int i = 0; i < 2; ++i) {
+            // One that is to be looked at, and one that is only to be closed.
+            clients.push_back(std::make_unique<RawClient>(host.connect()));
+            REQUIRE(clients.back()->send(request::Start{fileSession("/hanging.etl"), {true, {}}}, file.get()));
+            clients.push_back(std::make_unique<RawClient>(host.connect()));
+            REQUIRE(clients.back()->send(request::List{}, file.get()));
+            CHECK(clients.back()->waitForEnd());
+        }
+        const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+        while (files.unanswered() == 0 && std::chrono::steady_clock::now() < end) {
+        }
+        CHECK(files.unanswered() > 0);
+        // Four threads of this user's hang: nothing more is taken from him, and nobody new of his.
+        RawClient more(host.connect());
+        CHECK(more.waitForEnd());
+        files.end(); // now all get their errors
+        const auto reply = clients.front()->receive();
+        REQUIRE(reply.has_value());
+        CHECK(std::holds_alternative<reply::Failed>(reply->body));
+        victim.end();
+    }
 }
 
 TEST_CASE("A client that never reads is waited for no longer than the limit", "[remote][hostile]") {

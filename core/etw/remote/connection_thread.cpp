@@ -199,6 +199,9 @@ void ConnectionThread::receive() {
             return;
         }
         Result<Reply> reply = decodeReply((*packet)->bytes);
+        if (!(*packet)->isWhole) {
+            reply = fail(ErrorCode::InvalidArgument, "a packet that is too large");
+        }
         if (!reply) {
             lose({ErrorCode::HostUnreachable, "the host: " + reply.error().detail, reply.error().native});
             return;

@@ -18,6 +18,7 @@
 #include <limits>
 #include <optional>
 #include <sstream>
+#include <string_view>
 #include <utility>
 
 namespace tracedeck::etw::remote {
@@ -38,20 +39,30 @@ bool isOfAnyonesMaking(std::uint64_t magic) {
     return magic == TMPFS_MAGIC || magic == OVERLAYFS_SUPER_MAGIC;
 }
 
-/// Third field of a line of mountinfo: "8:1".
-bool isMountedHere(dev_t device) {
-    const std::string wanted = std::to_string(major(device)) + ":" + std::to_string(minor(device));
+/// The kind of the file system of that device, as it is mounted where this process runs; empty: nowhere.
+std::string kindOfMount(unsigned deviceMajor, unsigned deviceMinor) {
+    // 36 35 98:0 /mnt1 /mnt2 rw,noatime master:1 - ext3 /dev/root rw,errors=continue (proc(5))
+    const std::string wanted = std::to_string(deviceMajor) + ":" + std::to_string(deviceMinor);
     std::ifstream mounts("/proc/self/mountinfo");
     for (std::string line; std::getline(mounts, line);) {
         std::istringstream words(line);
-        std::string id;
-        std::string parent;
-        std::string found;
-        if (words >> id >> parent >> found && found == wanted) {
-            return true;
+        std::string word;
+        for (int field = 0; field < 3; ++field) {
+            words >> word;
         }
+        if (word != wanted) {
+            continue;
+        }
+        while (words >> word && word != "-") {
+        }
+        words >> word;
+        return word;
     }
-    return false;
+    return {};
+}
+
+bool isMountedHere(dev_t device) {
+    return !kindOfMount(major(device), minor(device)).empty();
 }
 
 tl::unexpected<Error> refused(const char* why) {
@@ -74,6 +85,21 @@ Status checkFileSystem(int file, const struct stat& status) {
 }
 
 } // namespace
+
+bool mayWait(int file) {
+    // Asked for nothing, and not to be brought up to date: what is known without asking whoever serves the file.
+    struct statx known {};
+    if (::statx(file, "", AT_EMPTY_PATH | AT_STATX_DONT_SYNC, 0, &known) != 0) {
+        return true;
+    }
+    if (known.stx_dev_major != 0) {
+        return false; // on a device
+    }
+    constexpr std::array<std::string_view, 7> kKernels{"tmpfs", "devtmpfs", "ramfs", "proc", "sysfs", "btrfs", "zfs"};
+    const std::string kind = kindOfMount(known.stx_dev_major, known.stx_dev_minor);
+    // An overlay that is mounted here lies on what the administrator has chosen.
+    return kind != "overlay" && std::find(kKernels.begin(), kKernels.end(), kind) == kKernels.end();
+}
 
 Status checkOffered(int file, std::uint32_t owner) {
     const int flags = ::fcntl(file, F_GETFL);

@@ -19,6 +19,10 @@ namespace tracedeck::etw::remote {
 /// it everybody's host. AccessDenied or InvalidArgument says what is wrong.
 [[nodiscard]] Status checkOffered(int file, std::uint32_t owner);
 
+/// Whether looking at a descriptor, or closing it, may wait for somebody: for a process in user space or for a network.
+/// Does not wait itself.
+[[nodiscard]] bool mayWait(int file);
+
 /// The files of one user's sessions in a host: descriptors that clients have opened. No way leads from here to a path;
 /// a path is no more than the name by which a session asks for the descriptor that was offered with it.
 ///

@@ -34,26 +34,15 @@ Result<sockaddr_un> addressOf(const std::string& path) {
     return address;
 }
 
-/// Descriptors that came with a message: the first one, and how many there were.
-struct Received {
-    Descriptor first;
-    std::size_t number = 0;
-};
-
-Received descriptorsOf(msghdr& message) {
-    Received received;
+/// The descriptor that came with a message: there is room for no more.
+Descriptor descriptorOf(msghdr& message) {
+    Descriptor received;
     for (cmsghdr* part = CMSG_FIRSTHDR(&message); part != nullptr; part = CMSG_NXTHDR(&message, part)) {
-        if (part->cmsg_level != SOL_SOCKET || part->cmsg_type != SCM_RIGHTS) {
-            continue;
-        }
-        const std::size_t number = (part->cmsg_len - CMSG_LEN(0)) / sizeof(int);
-        for (std::size_t i = 0; i < number; ++i) {
+        if (part->cmsg_level == SOL_SOCKET && part->cmsg_type == SCM_RIGHTS &&
+            part->cmsg_len >= CMSG_LEN(sizeof(int))) {
             int fd = -1;
-            std::memcpy(&fd, CMSG_DATA(part) + i * sizeof(int), sizeof(int));
-            Descriptor descriptor(fd); // those after the first are closed
-            if (received.number++ == 0) {
-                received.first = std::move(descriptor);
-            }
+            std::memcpy(&fd, CMSG_DATA(part), sizeof(int));
+            received.reset(fd);
         }
     }
     return received;
@@ -108,16 +97,13 @@ Result<std::optional<Packet>> PacketSocket::receive() {
             return fail(lost(errno, "receive from the connection"));
         }
     }
-    Received received = descriptorsOf(message);
-    if (size == 0) {
+    packet.file = descriptorOf(message);
+    if (size == 0 && !packet.file.isOpen()) {
         return fail(ErrorCode::HostUnreachable, "the other end has closed the connection");
     }
-    if ((message.msg_flags & (MSG_TRUNC | MSG_CTRUNC)) != 0 || received.number > 1) {
-        return fail(ErrorCode::InvalidArgument, "a packet that is too large, or with several descriptors");
-    }
+    packet.isWhole = (message.msg_flags & (MSG_TRUNC | MSG_CTRUNC)) == 0;
     packet.bytes.resize(static_cast<std::size_t>(size));
     packet.bytes.shrink_to_fit();
-    packet.file = std::move(received.first);
     return packet;
 }
 

@@ -18,6 +18,7 @@ namespace tracedeck::etw::remote {
 struct Packet {
     std::vector<std::byte> bytes;
     Descriptor file;
+    bool isWhole = true; ///< not too large, and without a second descriptor
 };
 
 /// One end of a connection of AF_UNIX SOCK_SEQPACKET, never blocking.
@@ -33,7 +34,7 @@ public:
     /// False where there is no room now: to be tried again when the socket can be written to. `file`: a descriptor to
     /// go with it, -1: none.
     [[nodiscard]] Result<bool> send(std::span<const std::byte> bytes, int file = -1);
-    /// Nothing where there is no packet now. InvalidArgument: a packet that is too large, or with several descriptors.
+    /// Nothing where there is no packet now.
     [[nodiscard]] Result<std::optional<Packet>> receive();
     [[nodiscard]] int descriptor() const noexcept { return m_socket.get(); }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/etw/remote/server.h"
 
+#include "core/etw/remote/aside.h"
 #include "core/etw/remote/dispatcher.h"
 #include "core/etw/remote/packet_socket.h"
 
@@ -16,6 +17,7 @@
 #include <deque>
 #include <exception>
 #include <map>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -119,7 +121,8 @@ private:
 
 public:
     std::shared_ptr<Client> client;
-    std::size_t outstanding = 0; ///< requests that are being carried out
+    std::size_t outstanding = 0;  ///< requests that are being carried out
+    bool isBeingLookedAt = false; ///< the file of its last request: what follows waits, to keep the order
     bool isBroken = false;
 };
 
@@ -129,7 +132,7 @@ class Server::Impl {
 public:
     explicit Impl(Setup setup)
         : m_limits(setup.limits), m_idleTimeout(setup.idleTimeout), m_inbox(std::make_shared<Inbox>()),
-          m_dispatcher(std::move(setup), m_inbox), m_busyUntil(SteadyClock::now()) {}
+          m_aside(m_inbox), m_dispatcher(std::move(setup), m_inbox), m_busyUntil(SteadyClock::now()) {}
     ~Impl() {
         for (auto& [id, connection] : m_connections) {
             m_dispatcher.disconnected(std::move(connection.client));
@@ -162,7 +165,15 @@ private:
     void take(Descriptor socket);
     void accept(int listener);
     void serve(std::uint64_t id, short events);
+    [[nodiscard]] bool mayAsk(const Connection& connection) const noexcept {
+        return !connection.isBroken && !connection.isBeingLookedAt && connection.unanswered() < m_limits.outstanding &&
+               !m_aside.isFull(connection.client->peer->uid);
+    }
     void handle(std::uint64_t id, Connection& connection, Packet packet);
+    void refuse(Connection& connection, std::span<const std::byte> packet, const Error& why);
+    void dispatch(std::uint64_t id, Connection& connection, Request request, Descriptor file);
+    void lookAt(std::uint64_t id, Connection& connection, Request request, Descriptor file);
+    void discard(std::uint32_t user, Descriptor file);
     void dropBroken();
     [[nodiscard]] bool isIdle() const noexcept { return m_connections.empty() && !m_dispatcher.hasSessions(); }
 
@@ -171,6 +182,7 @@ private:
     const std::shared_ptr<Inbox> m_inbox;
     std::vector<Descriptor> m_listeners;
     std::atomic<bool> m_isStopping{false};
+    Aside m_aside;
     Dispatcher m_dispatcher;
     std::map<std::uint64_t, Connection> m_connections;
     std::uint64_t m_lastConnection = 0;
@@ -189,8 +201,7 @@ Server::Impl::Waiting Server::Impl::waiting(int until) const {
     }
     all.firstConnection = all.descriptors.size();
     for (const auto& [id, connection] : m_connections) {
-        const bool mayAsk = connection.unanswered() < m_limits.outstanding;
-        const int events = (mayAsk ? POLLIN : 0) | (connection.hasAnswersWaiting() ? POLLOUT : 0);
+        const int events = (mayAsk(connection) ? POLLIN : 0) | (connection.hasAnswersWaiting() ? POLLOUT : 0);
         all.descriptors.push_back({connection.descriptor(), static_cast<short>(events), 0});
         all.connections.push_back(id);
     }
@@ -269,7 +280,7 @@ void Server::Impl::take(Descriptor socket) {
         spdlog::warn("a client is turned away: {}", peer.error().detail);
         return;
     }
-    if (m_connections.size() >= m_limits.allConnections ||
+    if (m_connections.size() >= m_limits.allConnections || m_aside.isFull(peer->uid) ||
         m_dispatcher.connectionsOf(peer->uid) >= m_limits.connections) {
         spdlog::warn("a client of user {} is turned away: too many are connected", peer->uid);
         return;
@@ -294,17 +305,13 @@ void Server::Impl::serve(std::uint64_t id, short events) {
         return;
     }
     for (int i = 0; i < kPacketsAtATime && !connection.isBroken; ++i) {
-        if (connection.unanswered() >= m_limits.outstanding) {
+        if (!mayAsk(connection)) {
             // Gone, and nobody to take the answers that it would have to wait for.
             connection.isBroken = connection.isBroken || (events & (POLLHUP | POLLERR)) != 0;
             return;
         }
         Result<std::optional<Packet>> packet = connection.receive();
         if (!packet) {
-            if (packet.error().code == ErrorCode::InvalidArgument) {
-                spdlog::warn("a client of user {} is disconnected: {}", connection.client->peer->uid,
-                             packet.error().detail);
-            }
             connection.isBroken = true;
         } else if (!*packet) {
             return;
@@ -316,30 +323,87 @@ void Server::Impl::serve(std::uint64_t id, short events) {
 
 void Server::Impl::handle(std::uint64_t id, Connection& connection, Packet packet) {
     Result<Request> request = decodeRequest(packet.bytes);
-    if (request && request->hasFile() != packet.file.isOpen()) {
+    if (!packet.isWhole) {
+        request = fail(ErrorCode::InvalidArgument, "message: too large, or with several descriptors");
+    } else if (request && request->hasFile() != packet.file.isOpen()) {
         request = fail(ErrorCode::InvalidArgument, "message: a descriptor that is missing, or that nobody asked for");
     }
-    if (!request) {
-        spdlog::warn("a client of user {} is disconnected: {}", connection.client->peer->uid, request.error().detail);
-        connection.answer({idOf(packet.bytes), reply::Failed{request.error()}});
+    try {
+        if (!request) {
+            refuse(connection, packet.bytes, request.error());
+            discard(connection.client->peer->uid, std::move(packet.file));
+        } else if (packet.file.isOpen() && mayWait(packet.file.get())) {
+            lookAt(id, connection, std::move(*request), std::move(packet.file));
+        } else {
+            dispatch(id, connection, std::move(*request), std::move(packet.file));
+        }
+    } catch (const std::exception& error) { // memory is short
+        spdlog::warn("a client of user {} is disconnected: {}", connection.client->peer->uid, error.what());
         connection.isBroken = true;
-        return;
     }
+}
+
+void Server::Impl::refuse(Connection& connection, std::span<const std::byte> packet, const Error& why) {
+    spdlog::warn("a client of user {} is disconnected: {}", connection.client->peer->uid, why.detail);
+    connection.answer({idOf(packet), reply::Failed{why}});
+    connection.isBroken = true;
+}
+
+void Server::Impl::dispatch(std::uint64_t id, Connection& connection, Request request, Descriptor file) {
     Dispatcher::Answer answer;
-    if (isAnswered(request->body)) {
+    if (isAnswered(request.body)) {
         ++connection.outstanding;
-        answer = [this, id, requestId = request->id](reply::Body body) {
+        answer = [this, id, requestId = request.id](reply::Body body) {
             if (const auto found = m_connections.find(id); found != m_connections.end()) {
                 --found->second.outstanding;
                 found->second.answer({requestId, std::move(body)});
             }
         };
     }
-    try {
-        m_dispatcher.handle(connection.client, std::move(*request), std::move(packet.file), std::move(answer));
-    } catch (const std::exception& error) { // memory is short
-        spdlog::warn("a client of user {} is disconnected: {}", connection.client->peer->uid, error.what());
+    m_dispatcher.handle(connection.client, std::move(request), std::move(file), std::move(answer));
+}
+
+/// A file that may keep whoever looks at it waiting is looked at aside, and closed there where it is refused.
+void Server::Impl::lookAt(std::uint64_t id, Connection& connection, Request request, Descriptor file) {
+    struct Look {
+        Request request;
+        Descriptor file;
+        Status outcome;
+    };
+    const std::uint32_t user = connection.client->peer->uid;
+    auto look = std::make_shared<Look>(Look{std::move(request), std::move(file), {}});
+    connection.isBeingLookedAt = true;
+    const auto work = [look, user] {
+        look->outcome = checkOffered(look->file.get(), user);
+        if (!look->outcome) {
+            look->file.reset();
+        }
+    };
+    const bool isRunning = m_aside.run(user, work, [this, id, look] {
+        const auto found = m_connections.find(id);
+        if (found == m_connections.end()) {
+            return; // a file that was accepted does not keep anybody waiting
+        }
+        found->second.isBeingLookedAt = false;
+        if (!look->outcome) {
+            look->request.withholdFile(look->outcome.error());
+        }
+        dispatch(id, found->second, std::move(look->request), std::move(look->file));
+    });
+    if (!isRunning) {
+        static_cast<void>(look->file.release()); // kept open for good: closing it might take for ever
         connection.isBroken = true;
+    }
+}
+
+void Server::Impl::discard(std::uint32_t user, Descriptor file) {
+    if (!file.isOpen() || !mayWait(file.get())) {
+        return;
+    }
+    auto kept = std::make_shared<Descriptor>(std::move(file));
+    if (!m_aside.run(
+            user, [kept] { kept->reset(); }, [] {})) {
+        static_cast<void>(kept->release()); // as above
     }
 }
 

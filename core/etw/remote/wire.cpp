@@ -521,14 +521,25 @@ void cut(reply::Body& body) {
 } // namespace
 
 bool Request::hasFile() const noexcept {
-    if (const auto* start = std::get_if<request::Start>(&body)) {
-        return start->file.isAttached;
-    }
-    if (const auto* flush = std::get_if<request::Flush>(&body)) {
-        return flush->file.isAttached;
-    }
-    const auto* stop = std::get_if<request::Stop>(&body);
-    return stop != nullptr && stop->file.isAttached;
+    return std::visit(
+        [](const auto& each) {
+            if constexpr (requires { each.file; }) {
+                return each.file.isAttached;
+            } else {
+                return false;
+            }
+        },
+        body);
+}
+
+void Request::withholdFile(const Error& why) {
+    std::visit(
+        [&](auto& each) {
+            if constexpr (requires { each.file; }) {
+                each.file = {false, why};
+            }
+        },
+        body);
 }
 
 Result<std::vector<std::byte>> encode(const Request& request) {

@@ -123,6 +123,8 @@ struct Request {
     request::Body body;
     /// The descriptor that should have come with it.
     [[nodiscard]] bool hasFile() const noexcept;
+    /// As if the client had had none, for this reason.
+    void withholdFile(const Error& why);
 };
 
 namespace reply {
