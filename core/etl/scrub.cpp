@@ -8,7 +8,7 @@
 #include "core/etl/event_counter.h"
 #include "core/etl/event_view.h"
 #include "core/etl/kernel_fields.h"
-#include "core/etl/merged_writer.h"
+#include "core/etl/partial_file.h"
 #include "core/etl/scrub_fields.h"
 #include "core/etl/trace_logging_fields.h"
 #include "core/etlformat/hooks.h"
