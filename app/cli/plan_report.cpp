@@ -38,6 +38,8 @@ std::string_view filterName(etw::EventFilter::Kind kind) {
         return "Stacks by keyword and level";
     case ExecutableName:
         return "Programs";
+    case ProcessId:
+        return "Processes";
     }
     return "Events";
 }

@@ -133,6 +133,8 @@ std::string_view nameOf(etw::EventFilter::Kind kind) {
         return "stackKeywordLevel";
     case ExecutableName:
         return "executableName";
+    case ProcessId:
+        return "processId";
     }
     return "eventId";
 }
