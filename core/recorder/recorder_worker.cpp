@@ -120,7 +120,7 @@ void RecorderWorker::startSession(std::size_t step) {
         return;
     }
     if (step == m_recording.sessions.size()) {
-        everythingRuns();
+        captureStates(&etw::ProviderConfig::captureOnStart, [this] { everythingStarted(); });
         return;
     }
     const Session& session = inStartOrder(m_recording.sessions, step);
@@ -160,6 +160,10 @@ void RecorderWorker::enableProvider(std::size_t step, std::size_t provider) {
         startSession(step + 1);
         return;
     }
+    if (session.planned.providers[provider].isCaptureOnly) {
+        enableProvider(step, provider + 1); // captureStates() does, for as long as it takes
+        return;
+    }
     m_environment.controller->enable(session.id, session.planned.providers[provider],
                                      posted<void>([this, step, provider](Result<void> enabled) {
                                          providerEnabled(step, provider, std::move(enabled));
@@ -179,6 +183,14 @@ void RecorderWorker::providerEnabled(std::size_t step, std::size_t provider, Res
         return;
     }
     enableProvider(step, provider + 1);
+}
+
+void RecorderWorker::everythingStarted() {
+    if (m_remains) { // it has begun to close while states were captured
+        rollBack({ErrorCode::Cancelled, "the recorder is closing", 0});
+    } else {
+        everythingRuns();
+    }
 }
 
 void RecorderWorker::everythingRuns() {
@@ -385,7 +397,12 @@ void RecorderWorker::stopBecause(StopReason reason) {
                                      m_recording.limitations));
     changeState(State::Stopping);
     Q_EMIT progressChanged({State::Stopping, 0});
-    stopSession(m_recording.sessions.size(), [this] { everythingStopped(); });
+    const auto stopAll = [this] { stopSession(m_recording.sessions.size(), [this] { everythingStopped(); }); };
+    if (m_recording.isUnwanted) {
+        stopAll();
+    } else {
+        captureStates(&etw::ProviderConfig::captureOnSave, stopAll);
+    }
 }
 
 void RecorderWorker::stopSession(std::size_t step, std::function<void()> whenAllStopped) {

@@ -10,7 +10,10 @@
 #include "core/recorder/state.h"
 
 #include <functional>
+#include <memory>
+#include <optional>
 #include <thread>
+#include <vector>
 #endif
 
 #include <QObject>
@@ -86,6 +89,17 @@ private:
         Stopped result;
     };
 
+    /// States that are to be captured, and what comes then.
+    struct Capture {
+        etw::SessionId session;
+        etw::ProviderConfig provider;
+        std::uint64_t keywords = 0;
+    };
+    struct Captures {
+        std::vector<Capture> due; ///< last one first
+        std::function<void()> whenDone;
+    };
+
     void changeState(State to);
     /// A completion that posts `handler` to this thread. It is dropped where another recording has begun since.
     template <class T>
@@ -98,8 +112,13 @@ private:
     void sessionStarted(std::size_t step, Result<etw::StartedSession> started);
     void enableProvider(std::size_t step, std::size_t provider);
     void providerEnabled(std::size_t step, std::size_t provider, Result<void> enabled);
+    void everythingStarted();
     void everythingRuns();
     void flushOwnEvents();
+    /// Asks the providers of all running sessions for their state, one after another, as the plan has it.
+    void captureStates(std::optional<etw::CaptureState> etw::ProviderConfig::*moment, std::function<void()> whenDone);
+    void captureNext(std::shared_ptr<Captures> captures);
+    void captureEnded(const std::shared_ptr<Captures>& captures, Result<void> captured);
     void rollBack(Error error);
     void addLimitation(etw::Limitation limitation);
     [[nodiscard]] etw::Limitation whyKernelRefuses(const Error& error) const;

@@ -230,6 +230,165 @@ TEST_CASE("A ring that is read and written at once loses count of nothing and ke
     WARN("pool: " << copied << " buffers read, " << lost << " events lost");
 }
 
+TEST_CASE("Accounting is exact in every mode of files", "[engine][stress]") {
+    namespace mode = etlformat::mode;
+    struct Row {
+        const char* what;
+        std::uint32_t mode;
+        std::uint32_t mib;
+        const char* name;
+    };
+    const auto row = GENERATE(values<Row>({{"circular", mode::kCircular, 1, "c.etl"},
+                                           {"new files", mode::kNewFile, 1, "n%d.etl"},
+                                           {"append", mode::kAppend, 0, "a.etl"}}));
+    INFO(row.what);
+    const TemporaryFolder folder;
+    SystemClock clock;
+    etw::engine::Engine engine({&clock, &systemFiles(), nullptr});
+    const auto writer = engine.registerProvider("Stress");
+    Calls calls(engine);
+    auto config = fileConfig(folder.file(row.name));
+    config.logFileMode = row.mode;
+    config.maximumFileSizeMib = row.mib;
+    config.bufferSizeKib = 4;
+    std::uint64_t recorded = 0;
+    std::vector<std::string> files;
+    for (int round = 0; round < (row.mode == mode::kAppend ? 2 : 1); ++round) {
+        const auto started = calls.start(config);
+        calls.enable(started.id, writer->providerId());
+        CHECK(hammer(*writer) == 0);
+        const auto last = calls.stop(started.id);
+        CHECK(last.eventsProduced == std::uint64_t{kThreads} * kEventsPerThread);
+        CHECK(last.eventsProduced == last.eventsRecorded + last.eventsLost + last.eventsOverwritten);
+        CHECK((last.eventsOverwritten == 0 || row.mode == mode::kCircular));
+        recorded += last.eventsRecorded;
+        files = last.files;
+        WARN(row.what << ": " << last.eventsRecorded << " recorded, " << last.eventsOverwritten << " overwritten, "
+                      << last.eventsLost << " lost, " << last.files.size() << " files");
+    }
+    std::uint64_t read = 0;
+    for (const std::string& file : files) {
+        const RawEtl etl = readRawEtl(file);
+        INFO(file << ": " << etl.problemText());
+        CHECK(etl.problems.empty());
+        read += etl.dataEvents();
+    }
+    CHECK(read == recorded);
+}
+
+TEST_CASE("Accounting in real time is exact under load", "[engine][stress]") {
+    SystemClock clock;
+    etw::engine::Engine engine({&clock, &systemFiles(), nullptr});
+    const auto writer = engine.registerProvider("Stress");
+    Calls calls(engine);
+    auto config = ringConfig();
+    config.logFileMode = etlformat::mode::kRealTime;
+    config.bufferSizeKib = 4;
+    const auto id = calls.start(config).id;
+    calls.enable(id, writer->providerId());
+    auto consumer = etw::await<std::shared_ptr<etw::engine::RealTimeConsumer>>(
+        [&](auto done) { engine.openRealTime(id, std::move(done)); });
+    REQUIRE(consumer.has_value());
+    std::map<std::uint32_t, Ticks> last;
+    std::uint64_t taken = 0;
+    int disorders = 0;
+    std::thread reader([&] {
+        const Status ended = (*consumer)->process([&](const etw::engine::RealTimeEvent& event) {
+            if (static_cast<etlformat::HeaderType>(event.bytes[2]) == etlformat::HeaderType::Event64) {
+                ++taken;
+                Ticks& before = last.try_emplace(event.processor, 0).first->second;
+                disorders += event.time < before ? 1 : 0;
+                before = event.time;
+            }
+            return true;
+        });
+        taken += ended ? 0U : 1'000'000'000U; // not to be
+    });
+    CHECK(hammer(*writer) == 0);
+    const auto stats = calls.stop(id);
+    reader.join();
+    CHECK(stats.eventsProduced == std::uint64_t{kThreads} * kEventsPerThread);
+    CHECK(stats.eventsProduced == stats.eventsRecorded + stats.eventsLost);
+    CHECK(taken == stats.eventsRecorded);
+    CHECK(disorders == 0);
+    WARN("real time: " << stats.eventsRecorded << " delivered, " << stats.eventsLost << " lost");
+}
+
+TEST_CASE("Settings that change under load lose nothing that matches all of them", "[engine][stress]") {
+    constexpr Guid kProvider = Guid::of(0x77777777, 1, 2, {3, 4, 5, 6, 7, 8, 9, 10});
+    SystemClock clock;
+    etw::engine::Engine engine({&clock, &systemFiles(), nullptr});
+    std::atomic<std::uint64_t> told{0};
+    const auto writer = engine.registerManifest(kProvider, [&](const etw::EnableNotice&) { ++told; });
+    Calls calls(engine);
+    const auto id = calls.start(ringConfig()).id;
+    std::vector<etw::ProviderConfig> settings(3);
+    settings[0].level = 4;
+    settings[1].matchAnyKeyword = 1;
+    settings[1].filters.resize(1);
+    settings[1].filters[0].ids = {1, 2, 3};
+    settings[2].matchAllKeyword = 1;
+    settings[2].filters.resize(1);
+    settings[2].filters[0].isFilterIn = false;
+    settings[2].filters[0].ids = {4};
+    const auto enable = [&](etw::ProviderConfig config) {
+        config.provider = kProvider;
+        return etw::await<void>([&](auto done) { engine.enable(id, std::move(config), std::move(done)); }).has_value();
+    };
+    REQUIRE(enable(settings[0]));
+    std::atomic<bool> isDone{false};
+    std::atomic<std::uint64_t> written{0};
+    std::vector<std::thread> threads;
+    for (int i = 0; i < 4; ++i) {
+        threads.emplace_back([&] {
+            etw::ManifestEvent event;
+            event.descriptor.id = 2;
+            event.descriptor.level = 4;
+            event.descriptor.keyword = 1;
+            std::uint64_t own = 0;
+            for (; !isDone; ++own) {
+                writer->write(event);
+            }
+            written += own;
+        });
+    }
+    bool isEnabled = true;
+    for (std::size_t i = 0; i < 600; ++i) {
+        isEnabled = isEnabled && enable(settings[i % settings.size()]);
+    }
+    isDone = true;
+    for (std::thread& thread : threads) {
+        thread.join();
+    }
+    CHECK(isEnabled);
+    CHECK(told == 601);
+    const auto stats = calls.query(id);
+    CHECK(stats.eventsProduced == written);
+    CHECK(stats.eventsProduced == stats.eventsRecorded + stats.eventsLost + stats.eventsOverwritten);
+    // Off and on again under load: what is counted is what is there.
+    std::atomic<bool> isOver{false};
+    std::thread load([&] {
+        etw::ManifestEvent event;
+        event.descriptor.keyword = 1;
+        while (!isOver) {
+            writer->write(event);
+        }
+    });
+    for (int i = 0; i < 100; ++i) {
+        CHECK(etw::await<void>([&](auto done) { engine.disable(id, kProvider, std::move(done)); }));
+        CHECK(enable(settings[0]));
+        CHECK(etw::await<void>([&](auto done) { engine.pause(id, std::move(done)); }));
+        const auto paused = calls.query(id);
+        const auto later = calls.query(id);
+        CHECK(paused.eventsProduced == later.eventsProduced); // whoever was inside is out
+        CHECK(etw::await<void>([&](auto done) { engine.resume(id, std::move(done)); }));
+    }
+    isOver = true;
+    load.join();
+    const auto last = calls.stop(id);
+    CHECK(last.eventsProduced == last.eventsRecorded + last.eventsLost + last.eventsOverwritten);
+}
+
 TEST_CASE("Flushes, queries and stops fall in between writers without harm", "[engine][stress]") {
     const TemporaryFolder folder;
     SystemClock clock;

@@ -83,6 +83,59 @@ TEST_CASE("The embedded engine is recorded into one good file", "[recorder][engi
     CHECK(test::namesIn(folder.path()) == std::vector<std::string>{"out-0.etl", "out-1.etl"});
 }
 
+TEST_CASE("Providers log their states at start and save, and some do nothing else", "[recorder][engine]") {
+    const bool isFileMode = GENERATE(true, false);
+    const test::TemporaryFolder folder;
+    const SystemClock clock;
+    etw::engine::Engine engine({&clock, &systemFiles(), nullptr});
+    std::unique_ptr<etw::EventWriter> foreign;
+    std::unique_ptr<etw::EventWriter> silent;
+    const auto logState = [](const std::unique_ptr<etw::EventWriter>& writer, const etw::EnableNotice& notice) {
+        if (notice.code == etw::EnableNotice::Code::CaptureState) {
+            writer->write({"State" + std::to_string(notice.matchAnyKeyword), 4, 0, notice.matchAnyKeyword, {}});
+        }
+    };
+    foreign = engine.registerSelfDescribing("Foreign-Provider", [&](const auto& notice) { logState(foreign, notice); });
+    silent = engine.registerSelfDescribing("Silent-Provider", [&](const auto& notice) { logState(silent, notice); });
+    Watched watched({&engine, &engine, &systemFiles(), &clock});
+    recorder::Request request;
+    request.plan = test::makePlan({.isFileMode = isFileMode, .hasSystemSession = false, .hasForeignProvider = true});
+    std::vector<etw::ProviderConfig>& providers = request.plan.sessions[0].providers;
+    providers.back().captureOnStart = etw::CaptureState{1, {}};
+    providers.back().captureOnSave = etw::CaptureState{2, {}};
+    etw::ProviderConfig captureOnly;
+    captureOnly.name = "Silent-Provider";
+    captureOnly.provider = silent->providerId();
+    captureOnly.isCaptureOnly = true;
+    captureOnly.captureOnSave = etw::CaptureState{4, {}};
+    etw::ProviderConfig missing = captureOnly;
+    missing.name = "Missing-Provider";
+    missing.provider = guidFromProviderName(missing.name);
+    providers.push_back(missing);
+    providers.push_back(captureOnly);
+    request.workFolder = folder.path();
+    REQUIRE(watched.recorder.start(request));
+    REQUIRE(watched.waitForState(State::Recording));
+    foreign->write({"Tick", 4, 0, 0, {}});
+    silent->write({"Tick", 4, 0, 0, {}}); // nobody has asked
+    REQUIRE(watched.recorder.stop());
+    REQUIRE(watched.waitForState(State::Stopped));
+    silent->write({"Tick", 4, 0, 4, {}});
+    REQUIRE(watched.recorder.save({folder.file("out.etl"), false, ""}));
+    REQUIRE(watched.waitForSignal("finished"));
+    auto counts = countsOf(watched.outcome->summary);
+    CHECK(counts["Foreign-Provider/State1"] == 1);
+    CHECK(counts["Foreign-Provider/State2"] == 1);
+    CHECK(counts["Foreign-Provider/Tick"] == 1);
+    CHECK(counts["Silent-Provider/State4"] == 1);
+    CHECK(counts["Silent-Provider/Tick"] == 0);
+    CHECK(watched.outcome->summary.verdict() == etl::Summary::Verdict::Good);
+    const auto& limitations = watched.stopped->limitations;
+    CHECK(std::find(limitations.begin(), limitations.end(),
+                    etw::Limitation{etw::LimitationCode::ProviderNotOnThisPlatform, "Missing-Provider", 0}) !=
+          limitations.end());
+}
+
 TEST_CASE("A memory recording whose work folder is gone is saved into another one", "[recorder][engine]") {
     const test::TemporaryFolder folder;
     const test::TemporaryFolder elsewhere;

@@ -91,45 +91,52 @@ Status RealTimeConsumer::process(const Take& take) {
     std::map<std::uint32_t, Stream> streams;
     Ticks until = std::numeric_limits<Ticks>::min();
     std::uint64_t eventsLost = 0;
-    const auto cancelled = [&] {
-        close();
-        return fail(ErrorCode::Cancelled, "the consumer of a real-time session was closed", kCancelled);
-    };
-    while (true) {
-        std::optional<Item> item;
-        {
-            std::unique_lock lock(m_mutex);
-            m_wake.wait(lock, [this] { return m_isClosed || m_hasEnded || !m_items.empty(); });
-            if (m_isClosed) {
-                lock.unlock();
-                return cancelled();
-            }
-            if (!m_items.empty()) {
-                item = std::move(m_items.front());
-                m_items.pop_front();
-                m_buffers -= std::holds_alternative<std::shared_ptr<const RealTimeBuffer>>(*item) ? 1U : 0U;
-            }
-        }
-        bool goesOn = true;
+    bool goesOn = true;
+    while (goesOn) {
+        std::optional<Item> item = next();
         if (!item) {
-            return mergeUpTo(streams, kEndOfTime, take) ? Status() : cancelled();
+            break;
         }
-        if (auto* const buffer = std::get_if<std::shared_ptr<const RealTimeBuffer>>(&*item)) {
-            streams[(*buffer)->processor].add(std::move(*buffer));
-        } else if (const auto* const mark = std::get_if<Mark>(&*item)) {
-            until = mark->time;
+        switch (item->kind) {
+        case Item::Kind::Buffer:
+            streams[item->buffer->processor].add(std::move(item->buffer));
+            break;
+        case Item::Kind::Mark:
+            until = item->time;
             goesOn = mergeUpTo(streams, until, take);
-            if (goesOn && mark->eventsLost > eventsLost) {
-                eventsLost = mark->eventsLost;
+            if (goesOn && item->eventsLost > eventsLost) {
+                eventsLost = item->eventsLost;
                 goesOn = tellLoss(kLostEvent, until, take);
             }
-        } else {
+            break;
+        case Item::Kind::Missed:
             goesOn = tellLoss(kLostBuffer, until, take);
-        }
-        if (!goesOn) {
-            return cancelled();
+            break;
+        case Item::Kind::End:
+            if (mergeUpTo(streams, kEndOfTime, take)) {
+                return {};
+            }
+            goesOn = false;
+            break;
         }
     }
+    close();
+    return fail(ErrorCode::Cancelled, "the consumer of a real-time session was closed", kCancelled);
+}
+
+std::optional<RealTimeConsumer::Item> RealTimeConsumer::next() {
+    std::unique_lock lock(m_mutex);
+    m_wake.wait(lock, [this] { return m_isClosed || m_hasEnded || !m_items.empty(); });
+    if (m_isClosed) {
+        return std::nullopt;
+    }
+    if (m_items.empty()) {
+        return Item{};
+    }
+    Item item = std::move(m_items.front());
+    m_items.pop_front();
+    m_buffers -= item.kind == Item::Kind::Buffer ? 1U : 0U;
+    return item;
 }
 
 void RealTimeConsumer::close() {
@@ -158,9 +165,9 @@ void RealTimeConsumer::push(Item item) {
         if (m_isClosed) {
             return;
         }
-        m_buffers += std::holds_alternative<std::shared_ptr<const RealTimeBuffer>>(item) ? 1U : 0U;
+        m_buffers += item.kind == Item::Kind::Buffer ? 1U : 0U;
         // One that reads nothing gathers no more than its buffers.
-        if (!m_items.empty() && m_items.back().index() == item.index() && item.index() != 0) {
+        if (!m_items.empty() && m_items.back().kind == item.kind && item.kind != Item::Kind::Buffer) {
             m_items.back() = std::move(item);
         } else {
             m_items.push_back(std::move(item));
@@ -209,9 +216,9 @@ void RealTimeFeed::deliver(std::shared_ptr<const RealTimeBuffer> buffer, Slow sl
     const std::lock_guard lock(m_mutex);
     for (const auto& consumer : m_consumers) {
         if (buffer && (slow == Slow::Queue || consumer->hasRoom())) {
-            consumer->push(buffer);
+            consumer->push({RealTimeConsumer::Item::Kind::Buffer, buffer});
         } else {
-            consumer->push(RealTimeConsumer::Missed{});
+            consumer->push({RealTimeConsumer::Item::Kind::Missed});
         }
     }
 }
@@ -219,7 +226,7 @@ void RealTimeFeed::deliver(std::shared_ptr<const RealTimeBuffer> buffer, Slow sl
 void RealTimeFeed::mark(Ticks time, std::uint64_t eventsLost) {
     const std::lock_guard lock(m_mutex);
     for (const auto& consumer : m_consumers) {
-        consumer->push(RealTimeConsumer::Mark{time, eventsLost});
+        consumer->push({RealTimeConsumer::Item::Kind::Mark, {}, time, eventsLost});
     }
 }
 

@@ -11,8 +11,8 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
-#include <variant>
 #include <vector>
 
 namespace tracedeck::etw::engine {
@@ -65,19 +65,26 @@ private:
     friend class RealTimeFeed;
     static constexpr std::size_t kMostQueued = 8;
 
-    /// What is queued was produced up to here; nothing older comes, but from a kernel source.
-    struct Mark {
+    struct Item {
+        enum class Kind : std::uint8_t {
+            Buffer,
+            Mark,   ///< what was produced up to `time` is queued; nothing older comes, but from a kernel source
+            Missed, ///< a buffer that this consumer was too slow for
+            End,
+        };
+        Kind kind = Kind::End;
+        std::shared_ptr<const RealTimeBuffer> buffer{};
         Ticks time = 0;
         std::uint64_t eventsLost = 0; ///< of the session, so far
     };
-    struct Missed {}; ///< a buffer that this consumer was too slow for
-    using Item = std::variant<std::shared_ptr<const RealTimeBuffer>, Mark, Missed>;
 
     RealTimeConsumer() = default;
     [[nodiscard]] bool hasRoom();
     [[nodiscard]] bool isClosed();
     void push(Item item);
     void end();
+    /// The next one; End where nothing follows. Nothing where it is closed.
+    [[nodiscard]] std::optional<Item> next();
 
     std::mutex m_mutex;
     std::condition_variable m_wake;

@@ -20,6 +20,8 @@ struct Subject {
     std::function<void()> writeEvent;                                  ///< writes one event of it: level 4, keyword 1
     std::function<std::string(const std::string& name)> file;          ///< path of a file that does not exist
     std::function<std::uint64_t(const std::string& path)> countEvents; ///< data events in a file; -1: unreadable
+    /// Of that event, which is self-describing; empty: it is none, and filters by name are not tried.
+    std::string eventName{};
 };
 
 using namespace etw;
@@ -44,6 +46,15 @@ inline Result<void> enable(Controller& c, SessionId id, ProviderConfig provider)
 }
 inline Result<void> disable(Controller& c, SessionId id, Guid provider) {
     return await<void>([&](auto done) { c.disable(id, provider, std::move(done)); });
+}
+inline Result<void> captureState(Controller& c, SessionId id, Guid provider, std::uint64_t keywords) {
+    return await<void>([&](auto done) { c.captureState(id, provider, keywords, std::move(done)); });
+}
+inline Result<void> pause(Controller& c, SessionId id) {
+    return await<void>([&](auto done) { c.pause(id, std::move(done)); });
+}
+inline Result<void> resume(Controller& c, SessionId id) {
+    return await<void>([&](auto done) { c.resume(id, std::move(done)); });
 }
 inline Result<std::vector<SessionInfo>> list(Controller& c) {
     return await<std::vector<SessionInfo>>([&](auto done) { c.list(std::move(done)); });
@@ -298,6 +309,9 @@ inline void knowsNoSessionByAWrongId(const Subject& s) {
         checkUnknown(enable(s.controller, id, {s.provider, "", 5, 0, 0, false}));
         checkUnknown(disable(s.controller, id, s.provider));
         checkUnknown(await<void>([&](auto done) { s.controller.mark(id, "mark", std::move(done)); }));
+        checkUnknown(captureState(s.controller, id, s.provider, 1));
+        checkUnknown(pause(s.controller, id));
+        checkUnknown(resume(s.controller, id));
     }
 }
 
@@ -360,6 +374,184 @@ inline void updatesBuffersAndTimer(const Subject& s) {
     REQUIRE(stop(s.controller, other->id).has_value());
     CHECK(query(s.controller, started->id)->maximumBuffers == config.maximumBuffers);
     REQUIRE(stop(s.controller, started->id).has_value());
+}
+
+template <class T>
+void checkError(const Result<T>& outcome, ErrorCode code, std::uint32_t native) {
+    REQUIRE_FALSE(outcome.has_value());
+    INFO(outcome.error().detail);
+    CHECK(outcome.error().code == code);
+    CHECK(outcome.error().native == native);
+}
+
+inline void pausesAndResumes(const Subject& s) {
+    const SessionConfig config = fileSession(s, "paused");
+    const auto started = start(s.controller, config);
+    REQUIRE(started.has_value());
+    CHECK_FALSE(started->stats.isPaused);
+    REQUIRE(enable(s.controller, started->id, {s.provider, "", 5, 0, 0, false}).has_value());
+    s.writeEvent();
+    checkError(resume(s.controller, started->id), ErrorCode::WrongState, win32::kInvalidParameter);
+    REQUIRE(pause(s.controller, started->id).has_value());
+    checkError(pause(s.controller, started->id), ErrorCode::WrongState, win32::kInvalidParameter);
+    s.writeEvent();
+    auto stats = flush(s.controller, started->id);
+    REQUIRE(stats.has_value());
+    CHECK(stats->isPaused);
+    CHECK(stats->eventsProduced == 1);
+    CHECK(stats->eventsLost == 0);
+    CHECK(s.countEvents(config.logFileName) == 1);
+    // What is enabled meanwhile counts from the resumption on.
+    REQUIRE(enable(s.controller, started->id, {s.provider, "", 3, 0, 0, false}).has_value());
+    REQUIRE(resume(s.controller, started->id).has_value());
+    s.writeEvent();
+    REQUIRE(enable(s.controller, started->id, {s.provider, "", 4, 0, 0, false}).has_value());
+    s.writeEvent();
+    REQUIRE(pause(s.controller, started->id).has_value());
+    s.writeEvent();
+    const auto last = stop(s.controller, started->id);
+    REQUIRE(last.has_value());
+    CHECK(last->eventsProduced == 2);
+    CHECK(s.countEvents(config.logFileName) == 2);
+}
+
+inline void capturesStateOfEnabledProviders(const Subject& s) {
+    const auto started = start(s.controller, ringSession("state"));
+    REQUIRE(started.has_value());
+    checkError(captureState(s.controller, started->id, s.provider, 1), ErrorCode::SessionBadParameters,
+               win32::kInvalidParameter);
+    const Guid nobody = Guid::of(0x12345678, 1, 2, {3, 4, 5, 6, 7, 8, 9, 10});
+    checkError(captureState(s.controller, started->id, nobody, 1), ErrorCode::ProviderUnknown, win32::kGuidNotFound);
+    REQUIRE(enable(s.controller, started->id, {s.provider, "", 5, 0, 0, false}).has_value());
+    CHECK(captureState(s.controller, started->id, s.provider, 1).has_value());
+    REQUIRE_FALSE(stop(s.controller, started->id, s.file("missing/state.etl")).has_value()); // keeps the ring
+    checkError(captureState(s.controller, started->id, s.provider, 1), ErrorCode::WrongState, win32::kInvalidParameter);
+    checkError(pause(s.controller, started->id), ErrorCode::WrongState, win32::kInvalidParameter);
+    REQUIRE(stop(s.controller, started->id).has_value());
+}
+
+inline void filtersEventsByName(const Subject& s) {
+    if (s.eventName.empty()) {
+        return;
+    }
+    const auto started = start(s.controller, ringSession("filters"));
+    REQUIRE(started.has_value());
+    struct Row {
+        std::string name;
+        bool isIn;
+        std::uint8_t level;
+        std::uint64_t keyword;
+        bool passes;
+    };
+    const std::vector<Row> rows = {
+        {s.eventName, true, 0, 0, true},        {s.eventName, false, 0, 0, false},
+        {s.eventName + "x", true, 0, 0, false}, {s.eventName + "x", false, 0, 0, true},
+        {s.eventName, true, 4, 1, true},        {s.eventName, true, 3, 1, false},
+        {s.eventName, true, 4, 2, false},
+    };
+    std::uint64_t expected = 0;
+    for (const Row& row : rows) {
+        INFO(row.name << (row.isIn ? " in" : " out") << ", level " << int{row.level} << ", keyword " << row.keyword);
+        ProviderConfig config{s.provider, "", 5, 0, 0, false};
+        EventFilter filter;
+        filter.kind = EventFilter::Kind::EventName;
+        filter.isFilterIn = row.isIn;
+        filter.level = row.level;
+        filter.keyword = row.keyword;
+        filter.names = {row.name};
+        config.filters = {filter};
+        REQUIRE(enable(s.controller, started->id, config).has_value());
+        s.writeEvent();
+        expected += row.passes ? 1U : 0U;
+        const auto stats = query(s.controller, started->id);
+        REQUIRE(stats.has_value());
+        CHECK(stats->eventsProduced == expected);
+    }
+    REQUIRE(stop(s.controller, started->id).has_value());
+}
+
+inline void refusesBadFilters(const Subject& s) {
+    const auto started = start(s.controller, ringSession("bad filters"));
+    REQUIRE(started.has_value());
+    const auto refuses = [&](std::vector<EventFilter> filters) {
+        ProviderConfig config{s.provider, "", 5, 0, 0, false};
+        config.filters = std::move(filters);
+        checkError(enable(s.controller, started->id, config), ErrorCode::SessionBadParameters,
+                   win32::kInvalidParameter);
+    };
+    EventFilter filter;
+    refuses({filter}); // no ids
+    filter.ids.assign(65, 1);
+    refuses({filter});
+    filter.ids.assign(1, 1);
+    refuses({filter, filter});
+    filter.kind = EventFilter::Kind::StackEventId; // and no stacks
+    refuses({filter});
+    filter.kind = EventFilter::Kind::ProcessId;
+    filter.processIds.assign(9, 1);
+    refuses({filter});
+    filter.kind = EventFilter::Kind::ExecutableName;
+    filter.names = {std::string(512, 'a')};
+    refuses({filter});
+    s.writeEvent();
+    const auto stats = query(s.controller, started->id);
+    REQUIRE(stats.has_value());
+    CHECK(stats->eventsProduced == 0); // nothing was enabled
+    REQUIRE(stop(s.controller, started->id).has_value());
+}
+
+inline void countsTimeByTheSystemsClock(const Subject& s) {
+    SessionConfig config = fileSession(s, "system time");
+    config.clock = ClockType::SystemTime;
+    const auto started = start(s.controller, config);
+    REQUIRE(started.has_value());
+    REQUIRE(enable(s.controller, started->id, {s.provider, "", 5, 0, 0, false}).has_value());
+    s.writeEvent();
+    SessionConfig changed = config;
+    changed.clock = ClockType::Qpc;
+    checkError(update(s.controller, started->id, changed), ErrorCode::SessionBadParameters, win32::kInvalidParameter);
+    REQUIRE(stop(s.controller, started->id).has_value());
+    CHECK(s.countEvents(config.logFileName) == 1);
+}
+
+inline void keepsEventsInRealTimeUntilTheyAreTaken(const Subject& s) {
+    SessionConfig config;
+    config.name = "real time";
+    config.logFileMode = etlformat::mode::kRealTime;
+    const auto started = start(s.controller, config);
+    REQUIRE(started.has_value());
+    REQUIRE(enable(s.controller, started->id, {s.provider, "", 5, 0, 0, false}).has_value());
+    s.writeEvent();
+    const auto stats = flush(s.controller, started->id);
+    REQUIRE(stats.has_value());
+    CHECK(stats->eventsRecorded == 1);
+    const auto last = stop(s.controller, started->id); // nobody has come
+    REQUIRE(last.has_value());
+    CHECK(last->eventsProduced == 1);
+    CHECK(last->eventsLost == 1);
+}
+
+inline void limitsTheSessionsOfAProvider(const Subject& s) {
+    std::vector<SessionId> running;
+    SessionConfig config = ringSession("");
+    config.bufferSizeKib = 4;
+    for (int i = 0; i < 9; ++i) {
+        config.name = "provider " + std::to_string(i);
+        const auto started = start(s.controller, config);
+        REQUIRE(started.has_value());
+        running.push_back(started->id);
+        const auto enabled = enable(s.controller, started->id, {s.provider, "", 5, 0, 0, false});
+        if (i < 8) {
+            REQUIRE(enabled.has_value());
+        } else {
+            checkError(enabled, ErrorCode::SessionLimit, win32::kNoSystemResources);
+        }
+    }
+    REQUIRE(stop(s.controller, running.front()).has_value());
+    CHECK(enable(s.controller, running.back(), {s.provider, "", 5, 0, 0, false}).has_value());
+    for (std::size_t i = 1; i < running.size(); ++i) {
+        REQUIRE(stop(s.controller, running[i]).has_value());
+    }
 }
 
 inline void limitsTheNumberOfSessions(const Subject& s) {

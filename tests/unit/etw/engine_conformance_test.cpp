@@ -17,7 +17,8 @@ public:
         : m_engine({&m_clock, &systemFiles(), nullptr}), m_writer(m_engine.registerProvider("Conformance")) {}
 
     [[nodiscard]] test::conformance::Subject subject() {
-        return {m_engine, m_writer->providerId(),
+        return {m_engine,
+                m_writer->providerId(),
                 [this] {
                     m_writer->write({"Event", 4, 0, 1, {{"value", std::uint32_t{7}}}});
                 },
@@ -29,7 +30,8 @@ public:
                     const test::RawEtl etl = test::readRawEtl(path);
                     CHECK(etl.problemText().empty());
                     return etl.dataEvents();
-                }};
+                },
+                "Event"};
     }
 
 private:
@@ -79,6 +81,34 @@ TEST_CASE("A session that is not running is unknown to every request", "[etw][co
 
 TEST_CASE("An update grows the buffers and sets the timer, nothing else", "[etw][conformance]") {
     test::conformance::updatesBuffersAndTimer(EngineSubject().subject());
+}
+
+TEST_CASE("A paused session produces nothing", "[etw][conformance]") {
+    test::conformance::pausesAndResumes(EngineSubject().subject());
+}
+
+TEST_CASE("State is captured of providers that the session has enabled", "[etw][conformance]") {
+    test::conformance::capturesStateOfEnabledProviders(EngineSubject().subject());
+}
+
+TEST_CASE("Events are filtered by name, level and keyword", "[etw][conformance]") {
+    test::conformance::filtersEventsByName(EngineSubject().subject());
+}
+
+TEST_CASE("Bad filters are refused with ETW's code", "[etw][conformance]") {
+    test::conformance::refusesBadFilters(EngineSubject().subject());
+}
+
+TEST_CASE("A session can count time by the system's clock", "[etw][conformance]") {
+    test::conformance::countsTimeByTheSystemsClock(EngineSubject().subject());
+}
+
+TEST_CASE("Events in real time are kept until they are taken", "[etw][conformance]") {
+    test::conformance::keepsEventsInRealTimeUntilTheyAreTaken(EngineSubject().subject());
+}
+
+TEST_CASE("Eight sessions have a provider at a time", "[etw][conformance]") {
+    test::conformance::limitsTheSessionsOfAProvider(EngineSubject().subject());
 }
 
 TEST_CASE("Sixty-four sessions run at a time", "[etw][conformance]") {

@@ -16,6 +16,7 @@
 #include <fstream>
 #include <functional>
 #include <iostream>
+#include <limits>
 #include <link.h>
 #include <map>
 #include <pthread.h>
@@ -167,6 +168,62 @@ TEST_CASE("a spinner on each processor gives a thousand samples a second", "[lin
         CHECK(rate > 900);
         CHECK(rate < 1030);
     }
+}
+
+TEST_CASE("while paused nothing runs, but programs start; afterwards another request counts", "[linux][live]") {
+    if (!isServed({group::kProcess, group::kProfile, group::kContextSwitch}, "pause and other requests")) {
+        return;
+    }
+    const auto work = [](std::chrono::milliseconds span) {
+        const Ticks end = systemClock().ticks() + std::chrono::nanoseconds(span).count();
+        while (systemClock().ticks() < end) {
+            ::sched_yield();
+        }
+        return runProgram({"/bin/true"}); // switches
+    };
+    Ticks paused = 0;
+    Ticks resumed = 0;
+    Ticks changed = 0;
+    std::uint32_t unseen = 0;
+    const Recording recording = record({group::kProcess, group::kProfile, group::kContextSwitch}, {hook::kCSwitch},
+                                       false, [&](etw::engine::KernelRun& run) {
+                                           work(std::chrono::milliseconds(100));
+                                           REQUIRE(run.pause());
+                                           paused = systemClock().ticks();
+                                           unseen = work(std::chrono::milliseconds(100));
+                                           resumed = systemClock().ticks();
+                                           REQUIRE(run.resume());
+                                           work(std::chrono::milliseconds(100));
+                                           etw::engine::KernelRequest samples;
+                                           samples.groups.set(group::kProcess);
+                                           samples.groups.set(group::kProfile);
+                                           REQUIRE(run.reconfigure(samples));
+                                           changed = systemClock().ticks();
+                                           work(std::chrono::milliseconds(100));
+                                       });
+    const auto between = [&](std::uint16_t hookId, Ticks from, Ticks to) {
+        const auto events = recording.sink.ofHook(hookId);
+        return std::count_if(events.begin(), events.end(),
+                             [&](const SinkEvent& event) { return event.time >= from && event.time < to; });
+    };
+    const Ticks never = std::numeric_limits<Ticks>::max();
+    for (const std::uint16_t activity : {hook::kSampledProfile, hook::kCSwitch, hook::kStackWalk}) {
+        CHECK(between(activity, 0, paused) > 0);
+        CHECK(between(activity, paused, resumed) == 0);
+        CHECK(between(activity, resumed, changed) > 0);
+    }
+    CHECK(between(hook::kSampledProfile, changed, never) > 0);
+    CHECK(between(hook::kCSwitch, changed, never) == 0);
+    const auto ends = recording.sink.ofHook(hook::kProcessEnd);
+    CHECK(std::any_of(ends.begin(), ends.end(),
+                      [&](const SinkEvent& event) { return event.at<std::uint32_t>(8) == unseen; }));
+    // No thread waited for longer than the recording has seen it: 16 ms and more would be the pause's.
+    const auto switches = recording.sink.ofHook(hook::kCSwitch);
+    const auto first =
+        std::find_if(switches.begin(), switches.end(), [&](const SinkEvent& event) { return event.time >= resumed; });
+    REQUIRE(first != switches.end());
+    CHECK(first->at<std::uint32_t>(16) == 0);
+    CHECK(recording.sink.losses.empty());
 }
 
 TEST_CASE("short-lived programs start, become themselves and end, in order", "[linux][live]") {
