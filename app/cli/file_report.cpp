@@ -149,6 +149,21 @@ std::string coverageText(const etl::HealthReport& report) {
     return text;
 }
 
+std::string rangesText(const etl::Summary& summary) {
+    constexpr std::size_t kMostRanges = 10;
+    std::string text;
+    for (std::size_t i = 0; i < summary.damagedRanges.size() && i < kMostRanges; ++i) {
+        const etl::DamagedRange& range = summary.damagedRanges[i];
+        text += line("left out", fmt::format("{} at offset {}: {}", size(Bytes{range.bytes}), grouped(range.offset),
+                                             printable(range.reason)));
+    }
+    if (summary.damagedRanges.size() > kMostRanges) {
+        text += line("left out",
+                     fmt::format("and {} more places; --json has them", summary.damagedRanges.size() - kMostRanges));
+    }
+    return text;
+}
+
 std::string headText(const std::string& path, const etl::Summary& summary) {
     const etl::HeaderSummary& header = summary.header;
     std::string text = printable(path) + "\n";
@@ -211,7 +226,7 @@ std::string checkText(const std::string& path, const etl::Summary& summary) {
             text += line("about", printable(field) + ": " + printable(value));
         }
     }
-    text += issuesText(report);
+    text += issuesText(report) + rangesText(summary);
     return text + line("verdict", verdictText(report.verdict()));
 }
 

@@ -126,6 +126,17 @@ void takeItem(ExtendedType type, std::span<const std::byte> data, ExtendedData& 
 
 } // namespace
 
+std::optional<Guid> EventView::messageGuid() const noexcept {
+    if (kind != EventKind::Message) {
+        return std::nullopt;
+    }
+    const auto flags = loadAt<std::uint16_t>(data, 6);
+    if ((flags & message_flag::kGuid) == 0 || (flags & message_flag::kComponentId) != 0) {
+        return std::nullopt;
+    }
+    return loadAt<Guid>(data, (flags & message_flag::kSequence) != 0 ? 12 : 8);
+}
+
 ParseResult parseEvent(std::span<const std::byte> rest, EventView& event) noexcept {
     if (rest.size() < 8) {
         return ParseResult::End;

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -37,6 +38,8 @@ struct EventView {
     [[nodiscard]] bool hasHook() const noexcept { return kind <= EventKind::Perfinfo; }
     /// Class of Full and Instance, provider of Event.
     [[nodiscard]] Guid guid() const noexcept { return loadAt<Guid>(data, 0x18); }
+    /// Of a Message that says which control or trace GUID it is of.
+    [[nodiscard]] std::optional<Guid> messageGuid() const noexcept;
     [[nodiscard]] std::span<const std::byte> payload() const noexcept {
         return {data + headerSize, static_cast<std::size_t>(size - headerSize)};
     }

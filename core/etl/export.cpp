@@ -128,10 +128,12 @@ Description RowWriter::describe(const EventView& view, const ExtendedData& exten
         description.hasKeyword = true;
         description.keyword = loadAt<std::uint64_t>(view.data, 0x30);
         break;
-    case EventKind::Message:
-        m_provider = "WPP";
+    case EventKind::Message: {
+        const auto guid = view.messageGuid();
+        m_provider = guid ? "WPP {" + toString(*guid) + "}" : "WPP";
         m_event = std::to_string(loadAt<std::uint16_t>(view.data, 4));
         break;
+    }
     case EventKind::Other:
         m_provider = "unknown header type";
         m_event = std::to_string(loadAt<std::uint8_t>(view.data, 2));

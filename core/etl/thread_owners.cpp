@@ -10,6 +10,16 @@ namespace {
 
 namespace hook = etlformat::hook;
 
+/// WPP messages end their header with thread and process, where they say them.
+Actor actorOfMessage(const EventView& view) noexcept {
+    constexpr std::uint16_t kSystemInfo = 0x20;
+    if ((loadAt<std::uint16_t>(view.data, 6) & kSystemInfo) == 0) {
+        return {};
+    }
+    return {loadAt<std::uint32_t>(view.data, view.headerSize - 4U),
+            loadAt<std::uint32_t>(view.data, view.headerSize - 8U)};
+}
+
 } // namespace
 
 void ThreadOwners::learn(const EventView& event) {
@@ -42,6 +52,7 @@ Actor ThreadOwners::actorOf(const OrderedEvent& event) {
         learn(view);
         return {loadAt<std::uint32_t>(view.data, 12), loadAt<std::uint32_t>(view.data, 8)};
     case EventKind::Message:
+        return actorOfMessage(view);
     case EventKind::Other:
         return {};
     case EventKind::Perfinfo:

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/etl/export.h"
+#include "core/etl/health.h"
 #include "core/etl/merge.h"
+#include "core/etl/scrub.h"
 #include "core/etl/summary.h"
 
 #include <algorithm>
@@ -10,8 +13,8 @@
 #include <string>
 #include <vector>
 
-// libFuzzer target: any bytes are summarized and merged; what comes out of a merge must be a sound file.
-// tests/fuzz/run.sh runs it.
+// libFuzzer target: any bytes are summarized, judged, exported, scrubbed and merged. What comes out of a merge must be
+// a sound file, what comes out of a scrub one of as many events. tests/fuzz/run.sh runs it.
 
 namespace {
 
@@ -24,6 +27,7 @@ public:
     [[nodiscard]] const std::vector<std::byte>& output() const { return m_output; }
 
     Result<std::unique_ptr<OutputFile>> create(const std::string&, Existing) override {
+        m_output.clear();
         return std::make_unique<Output>(m_output);
     }
     Result<std::unique_ptr<InputFile>> open(const std::string& path) override {
@@ -80,12 +84,45 @@ void require(bool isTrue) {
     }
 }
 
+void exportAll(FuzzFiles& files, etl::ExportFormat format, const etl::Summary& summary) {
+    std::uint64_t rows = 0;
+    const auto result = etl::exportEvents(files, "input", format, [&](std::span<const char> text) {
+        rows += static_cast<std::uint64_t>(std::count(text.begin(), text.end(), '\n'));
+        return Status();
+    });
+    require(result.has_value());
+    require(result->events == summary.events);
+    // Line breaks within texts are escaped in JSON; in CSV names alone could hold them.
+    require(format == etl::ExportFormat::Csv ? rows > result->events : rows == result->events);
+}
+
+void scrubAndRead(FuzzFiles& files, bool dropsUnknown) {
+    etl::ScrubRequest request;
+    request.input = "input";
+    request.output = "output";
+    request.salt = "fuzz";
+    request.dropsUnknown = dropsUnknown;
+    const auto scrubbed = etl::scrub(files, request);
+    require(scrubbed.has_value());
+    FuzzFiles again(files.output());
+    const auto summary = etl::summarize(again, "input");
+    require(summary.has_value());
+    require(summary->events == scrubbed->events);
+}
+
 } // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     const std::span<const std::byte> input = std::as_bytes(std::span(data, size));
     FuzzFiles files(input);
     const auto summary = etl::summarize(files, "input");
+    if (summary) {
+        const etl::HealthReport report = etl::judgeHealth(*summary);
+        require(summary->verdict() == etl::Summary::Verdict::Good || !report.issues.empty());
+        exportAll(files, etl::ExportFormat::JsonLines, *summary);
+        exportAll(files, etl::ExportFormat::Csv, *summary);
+        scrubAndRead(files, size % 2 == 0);
+    }
     etl::MergeRequest request;
     request.inputs = {"input", "input"};
     request.output = "output";

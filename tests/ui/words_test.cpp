@@ -3,6 +3,7 @@
 #include "tests/ui/stage.h"
 #include "ui/command_line.h"
 #include "ui/format.h"
+#include "ui/health_words.h"
 #include "ui/history.h"
 #include "ui/plan_words.h"
 #include "ui/session_gauges.h"
@@ -31,6 +32,46 @@ TEST_CASE("Numbers are written as the locale writes them", "[ui][format]") {
     CHECK(Format::count(1204331) == QStringLiteral("1.204.331"));
     CHECK(Format::span(2.5) == QStringLiteral("2,5 s"));
     QLocale::setDefault(before);
+}
+
+TEST_CASE("What a recording lacks for analysis is said in sentences", "[ui][health]") {
+    test::needApplication();
+    using Code = etl::HealthIssue::Code;
+    QStringList told;
+    for (const Code code : {Code::KeywordSilent, Code::NoStacks, Code::FewStacks, Code::NoImages, Code::NoImageIdentity,
+                            Code::ProcessorWithoutSamples}) {
+        etl::HealthIssue issue;
+        issue.code = code;
+        issue.object = "1, 3";
+        const QString text = ui::HealthWords::issue(issue);
+        CHECK(text.endsWith(u'.'));
+        CHECK_FALSE(told.contains(text));
+        told << text;
+    }
+    CHECK(told.last().contains(QStringLiteral("1, 3")));
+    // What the card tells elsewhere.
+    for (const Code code : {Code::EventsLost, Code::Limited, Code::NotByUs}) {
+        etl::HealthIssue issue;
+        issue.code = code;
+        CHECK(ui::HealthWords::issue(issue).isEmpty());
+    }
+    etl::HealthReport report;
+    CHECK(ui::HealthWords::stacks(report).isEmpty());
+    CHECK(ui::HealthWords::silent(report).isEmpty());
+    report.samples = 200;
+    report.samplesWithStack = 150;
+    CHECK(ui::HealthWords::stacks(report).contains(QStringLiteral("75 %")));
+    report.providersEnabled = 30;
+    report.providersSilent = 8;
+    for (const char* name : {"A", "B", "C", "D", "E", "F", "G", "H"}) {
+        report.issues.emplace_back().code = Code::ProviderSilent;
+        report.issues.back().object = name;
+    }
+    const QString silent = ui::HealthWords::silent(report);
+    CHECK(silent.contains(QStringLiteral("8 of 30")));
+    CHECK(silent.contains(QStringLiteral("A, B, C, D, E")));
+    CHECK(silent.contains(u'3'));
+    CHECK_FALSE(silent.contains(u'F'));
 }
 
 TEST_CASE("The command line says what the form says", "[ui][command]") {

@@ -128,6 +128,26 @@ TEST_CASE("Events that nobody knows have their payload, and their ids", "[etl][e
     CHECK(json.result.eventsUndecoded == 3);
 }
 
+TEST_CASE("A WPP message says who sent it, where it does", "[etl][export]") {
+    EventBytes message;
+    etlformat::ByteWriter out(message);
+    out.put(std::uint16_t{8 + 4 + 16 + 8 + 8 + 2});
+    out.put(std::uint16_t{0x9000});
+    out.put(std::uint16_t{33});
+    out.put(std::uint16_t{0x01 | 0x02 | 0x08 | 0x20});
+    out.put(std::uint32_t{5});
+    out.put(Guid::of(1, 2, 3, {}));
+    out.put(Ticks{kStart + 7});
+    out.put(std::uint32_t{21}); // thread
+    out.put(std::uint32_t{20}); // process
+    out.put(std::uint16_t{0xBBAA});
+    RawFile raw;
+    raw.add(0, message);
+    CHECK(exported(raw.bytes(), ExportFormat::JsonLines).rowWith("WPP") ==
+          R"({"time_s":0.000000007,"time_utc":"2022-06-18T04:26:41.0000000Z","processor":0,"process":20,"thread":21,)"
+          R"("provider":"WPP {00000001-0002-0003-0000-000000000000}","event":"33","fields":{"@payload":"AABB"}})");
+}
+
 TEST_CASE("Who a short event is of comes from the context switches, and the process from the whole file",
           "[etl][export]") {
     RawFile raw;
