@@ -23,8 +23,9 @@ std::variant<Options, Answer> parseOptions(std::vector<std::string> words) {
     app.add_option("--sessions", options.limits.sessions, "Sessions that a user may run")
         ->check(CLI::Range(1, 64))
         ->capture_default_str();
-    app.add_option("--buffer-memory", bufferMib, "MiB of buffers that a user's sessions may have")
-        ->check(CLI::Range(std::uint64_t{1}, kMostMib))
+    app.add_option("--buffer-memory", bufferMib,
+                   "MiB of buffers that a user's sessions may have, 0: a quarter of the machine's memory")
+        ->check(CLI::Range(std::uint64_t{0}, kMostMib))
         ->capture_default_str();
     app.add_option("--disk", diskMib, "MiB that a user's running sessions may write, 0: as much as there is")
         ->check(CLI::Range(std::uint64_t{0}, kMostMib))

@@ -387,24 +387,31 @@ TEST_CASE("Connections of a user are limited", "[remote][hostile]") {
 TEST_CASE("Sessions, buffers and providers of a user are limited", "[remote][limits]") {
     Limits limits;
     limits.sessions = 2;
-    limits.bufferMemory = mib(64);
+    limits.bufferMemory = mib(16);
     limits.providers = 2;
     test::TestHost host(limits);
     const auto controller = host.controller();
     SessionConfig large = ring("large");
-    large.bufferSizeKib = 16384;
-    large.minimumBuffers = 100;
+    large.bufferSizeKib = 16384; // two for each processor
     const auto tooLarge = start(*controller, large);
     REQUIRE_FALSE(tooLarge.has_value());
     CHECK(tooLarge.error().code == ErrorCode::SessionLimit);
     CHECK(tooLarge.error().native == win32::kNoSystemResources);
+
+    SessionConfig wide = ring("wide"); // as rings of a share of the machine's memory are
+    wide.minimumBuffers = 100'000;
+    const auto fitted = start(*controller, wide);
+    REQUIRE(fitted.has_value());
+    CHECK(std::uint64_t{fitted->stats.numberOfBuffers} * kib(fitted->stats.bufferSizeKib).count <= mib(16).count);
+    CHECK(await<SessionStats>([&](auto done) { controller->update(fitted->id, wide, std::move(done)); }).has_value());
+    REQUIRE(await<SessionStats>([&](auto done) { controller->stop(fitted->id, {}, std::move(done)); }).has_value());
 
     const test::TemporaryFolder folder;
     SessionConfig growing = fileSession(folder.file("growing.etl"));
     growing.maximumBuffers = 1'000'000; // held to what there is
     const auto held = start(*controller, growing);
     REQUIRE(held.has_value());
-    CHECK(std::uint64_t{held->stats.maximumBuffers} * kib(held->stats.bufferSizeKib).count <= mib(64).count);
+    CHECK(std::uint64_t{held->stats.maximumBuffers} * kib(held->stats.bufferSizeKib).count <= mib(16).count);
     const auto updated = await<SessionStats>(
         [&](auto done) { controller->update(held->id, growing, std::move(done)); }); // as it was given to start()
     REQUIRE(updated.has_value());

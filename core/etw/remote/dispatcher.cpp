@@ -6,8 +6,10 @@
 #include <cassert>
 #include <exception>
 #include <optional>
+#include <thread>
 #include <utility>
 #include <variant>
+#include <vector>
 
 namespace tracedeck::etw::remote {
 namespace {
@@ -47,14 +49,35 @@ std::string printable(std::string text) {
     return text;
 }
 
+Limits resolved(Limits limits) {
+    if (limits.bufferMemory.count == 0) {
+        limits.bufferMemory = usualBufferMemory();
+    }
+    return limits;
+}
+
 } // namespace
 
 Dispatcher::Dispatcher(Server::Setup setup, std::shared_ptr<Inbox> inbox)
-    : m_setup(std::move(setup)), m_inbox(std::move(inbox)), m_sessions(m_setup.limits, m_setup.processors) {
+    : m_setup(std::move(setup)), m_inbox(std::move(inbox)), m_sessions(resolved(m_setup.limits), m_setup.processors) {
     assert(m_setup.backend && m_setup.authority != nullptr);
 }
 
-Dispatcher::~Dispatcher() = default;
+/// Each user's controller ends on a thread of its own: one whose files take for ever keeps nobody else's from being
+/// closed.
+Dispatcher::~Dispatcher() {
+    std::vector<std::thread> endings;
+    for (auto& [uid, user] : m_users) {
+        try {
+            endings.emplace_back([backend = std::move(user.backend)]() mutable { backend.reset(); });
+        } catch (const std::exception& error) {
+            spdlog::warn("no thread to end the sessions of user {}: {}", uid, error.what());
+        }
+    }
+    for (std::thread& ending : endings) {
+        ending.join();
+    }
+}
 
 Dispatcher::User& Dispatcher::userOf(std::uint32_t uid) {
     User& user = m_users[uid];

@@ -3,8 +3,11 @@
 
 #include "core/base/bytes.h"
 
+#include <unistd.h>
+
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 
 namespace tracedeck::etw::remote {
 
@@ -21,5 +24,13 @@ struct Limits {
     /// How long a client may leave an answer unread before it is disconnected.
     std::chrono::milliseconds patience{30'000};
 };
+
+/// A quarter of the machine's memory.
+inline Bytes usualBufferMemory() noexcept {
+    const long pages = ::sysconf(_SC_PHYS_PAGES);
+    const long size = ::sysconf(_SC_PAGESIZE);
+    return pages > 0 && size > 0 ? Bytes{static_cast<std::uint64_t>(pages) / 4 * static_cast<std::uint64_t>(size)}
+                                 : mib(1024);
+}
 
 } // namespace tracedeck::etw::remote

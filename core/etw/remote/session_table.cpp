@@ -2,6 +2,7 @@
 #include "core/etw/remote/session_table.h"
 
 #include <algorithm>
+#include <limits>
 #include <string_view>
 
 namespace tracedeck::etw::remote {
@@ -10,6 +11,7 @@ namespace {
 /// As the embedded engine raises what is asked for.
 constexpr std::uint32_t kBuffersPerProcessor = 2;
 constexpr std::uint32_t kMoreBuffersOfFiles = 20;
+constexpr std::uint32_t kMostBuffers = std::numeric_limits<std::uint32_t>::max();
 
 bool isSameName(std::string_view a, std::string_view b) noexcept {
     const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
@@ -28,10 +30,6 @@ tl::unexpected<Error> beyond(const SessionConfig& config, const std::string& wha
 
 bool SessionTable::Entry::isSystemLogger() const noexcept {
     return (asked.logFileMode & etlformat::mode::kSystemLogger) != 0;
-}
-
-std::uint32_t SessionTable::leastBuffers(const SessionConfig& config) const noexcept {
-    return std::max(config.minimumBuffers, kBuffersPerProcessor * m_processors);
 }
 
 Bytes SessionTable::memoryLeft(std::uint32_t owner) const noexcept {
@@ -69,8 +67,9 @@ Result<SessionId> SessionTable::reserve(std::uint32_t owner, SessionConfig& conf
     }
     // Sizes that the backend refuses for themselves need no memory.
     const std::uint64_t size = kib(std::clamp(config.bufferSizeKib, kSmallestBufferKib, kLargestBufferKib)).count;
-    const std::uint32_t least = leastBuffers(config);
-    const std::uint64_t fitting = memoryLeft(owner).count / size;
+    const std::uint64_t more = isRing(config) ? 0 : kMoreBuffersOfFiles;
+    const std::uint64_t least = std::uint64_t{kBuffersPerProcessor} * m_processors + more;
+    const std::uint64_t fitting = std::min<std::uint64_t>(memoryLeft(owner).count / size, kMostBuffers);
     if (least > fitting) {
         return beyond(config, "its " + std::to_string(least) + " buffers are more than what is left of this user's " +
                                   std::to_string(m_limits.bufferMemory.count >> 20U) + " MiB");
@@ -78,14 +77,16 @@ Result<SessionId> SessionTable::reserve(std::uint32_t owner, SessionConfig& conf
     Entry entry;
     entry.owner = owner;
     entry.asked = config;
-    const std::uint64_t most =
-        isRing(config) ? least
-                       : std::max<std::uint64_t>(config.maximumBuffers, std::uint64_t{least} + kMoreBuffersOfFiles);
-    entry.memory = {std::min(most, fitting) * size};
-    if (!isRing(config) && most > fitting) {
-        config.maximumBuffers = static_cast<std::uint32_t>(fitting);
-    }
-    entry.grantedBuffers = config.maximumBuffers;
+    const auto held = [](std::uint32_t number, std::uint64_t most) {
+        return static_cast<std::uint32_t>(std::min<std::uint64_t>(number, most));
+    };
+    config.minimumBuffers = held(config.minimumBuffers, fitting - more);
+    config.maximumBuffers = held(config.maximumBuffers, fitting);
+    const std::uint64_t minimum = std::max<std::uint64_t>(config.minimumBuffers + more, least);
+    const std::uint64_t maximum = isRing(config) ? minimum : std::max<std::uint64_t>(config.maximumBuffers, minimum);
+    entry.memory = {maximum * size};
+    entry.grantedMinimum = config.minimumBuffers;
+    entry.grantedMaximum = config.maximumBuffers;
     const SessionId id{++m_lastId};
     m_sessions.emplace(id, std::move(entry));
     return id;
@@ -126,8 +127,12 @@ std::vector<SessionInfo> SessionTable::list(std::uint32_t user) const {
 }
 
 void SessionTable::holdToMemory(const Entry& entry, SessionConfig& config) const {
+    // As asked for at the start: no change.
+    if (config.minimumBuffers == entry.asked.minimumBuffers) {
+        config.minimumBuffers = entry.grantedMinimum;
+    }
     if (config.maximumBuffers == entry.asked.maximumBuffers) {
-        config.maximumBuffers = entry.grantedBuffers; // as asked for at the start: no change
+        config.maximumBuffers = entry.grantedMaximum;
         return;
     }
     const std::uint64_t size = kib(std::max(entry.asked.bufferSizeKib, kSmallestBufferKib)).count;

@@ -21,16 +21,17 @@ public:
         SessionId inBackend; ///< what its backend calls it; 0 while it starts
         std::uint32_t owner = 0;
         SessionConfig asked;
-        std::uint32_t grantedBuffers = 0; ///< maximumBuffers as it was held to the user's memory
+        std::uint32_t grantedMinimum = 0; ///< buffers, as they were held to the user's memory
+        std::uint32_t grantedMaximum = 0;
         Bytes memory{0};
         [[nodiscard]] bool isSystemLogger() const noexcept;
     };
 
     SessionTable(Limits limits, std::uint32_t processors) : m_limits(limits), m_processors(processors) {}
 
-    /// Takes name, place and memory for a session that is about to start. `config` comes back with maximumBuffers held
-    /// to what is left of the user's memory. SessionNameTaken; SessionLimit for the user's own limits, and ETW's of the
-    /// machine.
+    /// Takes name, place and memory for a session that is about to start. `config` comes back with its buffers held to
+    /// what is left of the user's memory, as the engine holds them to the machine's. SessionNameTaken; SessionLimit for
+    /// the user's own limits, and ETW's of the machine.
     [[nodiscard]] Result<SessionId> reserve(std::uint32_t owner, SessionConfig& config);
     /// It runs, with these buffers.
     void confirm(SessionId id, SessionId inBackend, const SessionStats& stats);
@@ -41,7 +42,7 @@ public:
     [[nodiscard]] Entry* find(SessionId id, std::uint32_t user);
     /// In the order of their starts.
     [[nodiscard]] std::vector<SessionInfo> list(std::uint32_t user) const;
-    /// What update() may ask of the backend: maximumBuffers held to what is left of the user's memory.
+    /// What update() may ask of the backend: buffers held to what is left of the user's memory.
     void holdToMemory(const Entry& entry, SessionConfig& config) const;
     void updated(SessionId id, const SessionStats& stats);
 
@@ -50,7 +51,6 @@ public:
 
 private:
     [[nodiscard]] Bytes memoryLeft(std::uint32_t owner) const noexcept;
-    [[nodiscard]] std::uint32_t leastBuffers(const SessionConfig& config) const noexcept;
     [[nodiscard]] Status checkNumbers(std::uint32_t owner, const SessionConfig& config) const;
 
     const Limits m_limits;
