@@ -452,6 +452,14 @@
         <translation>Erhöhen Sie die Grenze für die Größe von Dateien (ulimit -f, LimitFSIZE=) und starten Sie die Aufzeichnung noch einmal.</translation>
     </message>
     <message>
+        <source>If the program is killed, what it holds in memory is lost: there is no room for it in shared memory.</source>
+        <translation>Wird das Programm abgebrochen, so ist verloren, was es im Arbeitsspeicher hält: Im gemeinsamen Speicher ist kein Platz dafür.</translation>
+    </message>
+    <message>
+        <source>Make room in /dev/shm, record into a file, or choose less detail.</source>
+        <translation>Schaffen Sie Platz in /dev/shm, zeichnen Sie in eine Datei auf, oder wählen Sie weniger Einzelheiten.</translation>
+    </message>
+    <message>
         <source>The service that records does not answer.</source>
         <translation>Der Dienst, der aufzeichnet, antwortet nicht.</translation>
     </message>
@@ -760,6 +768,10 @@ Siehe tracedeck --help.
     <message>
         <source>Missing:</source>
         <translation>Fehlt:</translation>
+    </message>
+    <message>
+        <source>The program that recorded was ended: the newest part may be missing.</source>
+        <translation>Das aufzeichnende Programm wurde beendet: Der neueste Teil kann fehlen.</translation>
     </message>
     <message>
         <source>%1; %2</source>
@@ -1079,6 +1091,22 @@ Freie Software unter der GNU General Public License, Version 3 oder später. Ohn
     <message>
         <source>Some of it is still in memory, because its raw file could not be written. Without saving, it goes into the folder for temporary files.</source>
         <translation>Ein Teil ist noch im Arbeitsspeicher, weil seine Rohdatei nicht geschrieben werden konnte. Ohne Speichern kommt er in den Ordner für temporäre Dateien.</translation>
+    </message>
+    <message>
+        <source>Discarding…</source>
+        <translation>Wird verworfen …</translation>
+    </message>
+    <message>
+        <source>Taking the recording over…</source>
+        <translation>Die Aufzeichnung wird übernommen …</translation>
+    </message>
+    <message>
+        <source>It can go on without the window, and is offered again when Tracedeck is started. %1</source>
+        <translation>Sie kann ohne das Fenster weiterlaufen und wird beim nächsten Start von Tracedeck wieder angeboten. %1</translation>
+    </message>
+    <message>
+        <source>&amp;Let It Go On</source>
+        <translation>&amp;Weiterlaufen lassen</translation>
     </message>
 </context>
 <context>
@@ -1747,6 +1775,92 @@ Freie Software unter der GNU General Public License, Version 3 oder später. Ohn
         <source>Until then its raw files are %1.</source>
         <translation>Bis dahin sind ihre Rohdateien %1.</translation>
     </message>
+    <message>
+        <source>%1 What it recorded until then waits to be saved.</source>
+        <extracomment>why the recording has ended; nobody knows its length or how much it holds</extracomment>
+        <translation>%1 Was bis dahin aufgezeichnet wurde, wartet auf das Speichern.</translation>
+    </message>
+</context>
+<context>
+    <name>tracedeck::ui::UnfinishedBar</name>
+    <message>
+        <source>Discard…</source>
+        <translation>Verwerfen …</translation>
+    </message>
+    <message>
+        <source>&amp;Later</source>
+        <translation>S&amp;päter</translation>
+    </message>
+    <message>
+        <source>Asks again the next time Tracedeck is started.</source>
+        <translation>Fragt beim nächsten Start von Tracedeck wieder.</translation>
+    </message>
+    <message>
+        <source>It is still recording. It was begun on %1.</source>
+        <translation>Sie zeichnet noch auf. Begonnen wurde sie am %1.</translation>
+    </message>
+    <message>
+        <source>The program was ended before it was saved. It was begun on %1.</source>
+        <translation>Das Programm wurde beendet, bevor sie gespeichert war. Begonnen wurde sie am %1.</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <extracomment>which of several recordings this is</extracomment>
+        <translation>%1 von %2</translation>
+    </message>
+    <message>
+        <source>&amp;Go On</source>
+        <translation>&amp;Weiterführen</translation>
+    </message>
+    <message>
+        <source>&amp;Save…</source>
+        <translation>&amp;Speichern …</translation>
+    </message>
+    <message>
+        <source>Takes the recording over into this window.</source>
+        <translation>Übernimmt die Aufzeichnung in dieses Fenster.</translation>
+    </message>
+    <message>
+        <source>Saves what was recorded until then.</source>
+        <translation>Speichert, was bis dahin aufgezeichnet wurde.</translation>
+    </message>
+    <message>
+        <source>A recording from earlier still runs: %1</source>
+        <extracomment>%1 are names of profiles</extracomment>
+        <translation>Eine frühere Aufzeichnung läuft noch: %1</translation>
+    </message>
+    <message>
+        <source>A recording from earlier is not saved: %1</source>
+        <translation>Eine frühere Aufzeichnung ist nicht gespeichert: %1</translation>
+    </message>
+</context>
+<context>
+    <name>tracedeck::ui::UnfinishedFlow</name>
+    <message>
+        <source>Nothing is left of this recording.</source>
+        <translation>Von dieser Aufzeichnung ist nichts übrig.</translation>
+    </message>
+    <message>
+        <source>It is not offered again.</source>
+        <translation>Sie wird nicht wieder angeboten.</translation>
+    </message>
+    <message>
+        <source>This recording was saved or discarded somewhere else.</source>
+        <translation>Diese Aufzeichnung wurde anderswo gespeichert oder verworfen.</translation>
+    </message>
+    <message>
+        <source>This recording is open in another window or on a command line.</source>
+        <translation>Diese Aufzeichnung ist in einem anderen Fenster oder auf einer Befehlszeile geöffnet.</translation>
+    </message>
+    <message>
+        <source>Save or discard it there.</source>
+        <translation>Speichern oder verwerfen Sie sie dort.</translation>
+    </message>
+    <message>
+        <source>%1 The recording is kept, and offered again.</source>
+        <extracomment>what helps, and what became of the recording: sentences</extracomment>
+        <translation>%1 Die Aufzeichnung bleibt erhalten und wird wieder angeboten.</translation>
+    </message>
 </context>
 <context>
     <name>tracedeck::ui::WindowActions</name>
@@ -2085,6 +2199,10 @@ Freie Software unter der GNU General Public License, Version 3 oder später. Ohn
     <message>
         <source>Hypervisor</source>
         <translation>Hypervisor</translation>
+    </message>
+    <message>
+        <source>The program was ended before the recording was saved.</source>
+        <translation>Das Programm wurde beendet, bevor die Aufzeichnung gespeichert war.</translation>
     </message>
 </context>
 </TS>

@@ -37,6 +37,9 @@ void CloseFlow::ask() {
         m_hasToldRawFiles = isTold;
         wishFor(CloseWish::KeepThenClose);
     };
+    if (question.isRunning && m_recorder.canDetach() && !m_recording.isDiscarding) {
+        question.letGoOn = [this] { wishFor(CloseWish::LetGoOnThenClose); };
+    }
     m_question = askBeforeClosing(std::move(question), m_window);
 }
 
@@ -60,6 +63,9 @@ void CloseFlow::follow() {
         break;
     case CloseStep::Stop:
         Q_EMIT stopWished();
+        break;
+    case CloseStep::LetGoOn:
+        Q_EMIT letGoOnWished();
         break;
     case CloseStep::AskWhereToSave:
         Q_EMIT saveWished();

@@ -40,6 +40,7 @@ public:
 
 Q_SIGNALS:
     void stopWished();
+    void letGoOnWished();
     void saveWished();
     void cancelSaveWished();
     /// Nothing is in the way any more.

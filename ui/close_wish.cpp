@@ -8,7 +8,7 @@ CloseStep nextStep(CloseWish wish, recorder::State state) noexcept {
     if (wish == CloseWish::None) {
         return CloseStep::Wait;
     }
-    const bool isKept = wish == CloseWish::KeepThenClose;
+    const bool isKept = wish != CloseWish::SaveThenClose;
     switch (state) {
     case Idle:
         return CloseStep::Close;
@@ -16,7 +16,7 @@ CloseStep nextStep(CloseWish wish, recorder::State state) noexcept {
     case Stopping:
         return CloseStep::Wait;
     case Recording:
-        return CloseStep::Stop;
+        return wish == CloseWish::LetGoOnThenClose ? CloseStep::LetGoOn : CloseStep::Stop;
     case Stopped:
         return isKept ? CloseStep::Close : CloseStep::AskWhereToSave;
     case Saving:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/format.h"
 
+#include <QDateTime>
 #include <QLocale>
 
 #include <algorithm>
@@ -54,6 +55,12 @@ QString Format::span(double seconds) {
         return tr("%1 h %2 min").arg(locale.toString(minutes / 60), locale.toString(minutes % 60));
     }
     return tr("%n days", nullptr, static_cast<int>(minutes / (24 * 60)));
+}
+
+QString Format::moment(FileTime time) {
+    constexpr FileTime kPerMillisecond = 10'000;
+    const QDateTime when = QDateTime::fromMSecsSinceEpoch((time - kUnixEpoch) / kPerMillisecond);
+    return QLocale().toString(when, QLocale::ShortFormat);
 }
 
 QString Format::list(const QStringList& items) {

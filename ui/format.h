@@ -3,6 +3,7 @@
 
 #ifndef Q_MOC_RUN
 #include "core/base/bytes.h"
+#include "core/base/clock.h"
 #include "core/etw/types.h"
 #endif
 
@@ -28,6 +29,8 @@ public:
     [[nodiscard]] static QString clock(std::chrono::milliseconds value);
     /// "2 h 40 min", "12 min", "9.5 s".
     [[nodiscard]] static QString span(double seconds);
+    /// "11/30/26 2:05 PM": date and time of day, here.
+    [[nodiscard]] static QString moment(FileTime time);
     /// "a, b and c".
     [[nodiscard]] static QString list(const QStringList& items);
 };

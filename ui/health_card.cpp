@@ -57,7 +57,8 @@ void HealthCard::showOutcome(const recorder::Outcome& outcome, const std::vector
     const Verdict verdict = report.verdict();
     QString icon;
     QString text;
-    if (verdict == Verdict::GoodToSend && !outcome.recording.writeError) {
+    const bool isCutOff = outcome.recording.reason == recorder::StopReason::RecorderEnded;
+    if (verdict == Verdict::GoodToSend && !outcome.recording.writeError && !isCutOff) {
         icon = QStringLiteral("good");
         text = tr("Saved and checked: good to send.");
     } else if (verdict == Verdict::Damaged) {
@@ -78,6 +79,9 @@ void HealthCard::showOutcome(const recorder::Outcome& outcome, const std::vector
 
 QStringList HealthCard::problemsOf(const recorder::Outcome& outcome, const etl::HealthReport& report) const {
     QStringList problems;
+    if (outcome.recording.reason == recorder::StopReason::RecorderEnded) {
+        problems << tr("The program that recorded was ended: the newest part may be missing.");
+    }
     if (outcome.recording.writeError) {
         const UserMessage message = m_messages.forError(*outcome.recording.writeError);
         problems << tr("%1 %2").arg(message.what, message.action);

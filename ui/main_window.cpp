@@ -16,6 +16,7 @@
 #include "ui/recording_bar.h"
 #include "ui/recording_form.h"
 #include "ui/stopped_panel.h"
+#include "ui/unfinished_flow.h"
 #include "ui/window_actions.h"
 
 #include <QAction>
@@ -59,6 +60,8 @@ MainWindow::MainWindow(Services services, QWidget* parent)
     m_profiles.setProfiles(profilesOf(*m_services.catalog));
     m_panes = new WindowPanes({&m_profiles, m_actions, &m_services.messages, m_services.clock}, this);
     m_view.emplace(SetupView::Model{m_machine, m_folder, m_setup, m_services.messages}, form());
+    m_unfinished = new UnfinishedFlow({*m_services.recorder, m_recording, m_setup.profiles(), form()->presets()},
+                                      unfinishedBar(), this);
     setCentralWidget(m_panes);
     m_actions->createMenus(this);
     connectActions();
@@ -128,9 +131,17 @@ void MainWindow::connectFlows() {
         check(m_services.recorder->stop());
         applyState();
     });
+    connect(m_closing, &CloseFlow::letGoOnWished, this, [this] { check(m_services.recorder->detach()); });
     connect(m_closing, &CloseFlow::saveWished, m_saving, &SaveFlow::open);
     connect(m_closing, &CloseFlow::cancelSaveWished, this, [this] { check(m_services.recorder->cancelSave()); });
     connect(m_closing, &CloseFlow::closeWished, this, &QWidget::close);
+    connect(m_unfinished, &UnfinishedFlow::adopting, this, &MainWindow::recordingAdopted);
+    connect(m_unfinished, &UnfinishedFlow::refused, this, &MainWindow::fail);
+    connect(m_unfinished, &UnfinishedFlow::left, this, [this] { bar()->recordButton()->setFocus(); });
+}
+
+void MainWindow::lookForUnfinished() {
+    m_unfinished->look();
 }
 
 void MainWindow::connectRecorder() {
@@ -150,6 +161,10 @@ void MainWindow::connectRecorder() {
         m_recording.stopped.reset();
         applyState();
         bar()->setNote(tr("The recording was discarded."));
+        m_closing->follow();
+    });
+    connect(recorder, &recorder::Recorder::detached, this, [this] {
+        applyState();
         m_closing->follow();
     });
 }
@@ -248,6 +263,7 @@ void MainWindow::folderIsThere(std::optional<bool> isUsable) {
     m_recording.label = form()->label();
     m_recording.told = m_view->limitations();
     m_recording.stopped.reset();
+    m_recording.adoption = RecordingAtHand::Adoption::None;
     m_saving->begin(m_recording.workFolder, m_recording.label);
     m_closing->forget();
     m_hasOutcome = false;
@@ -272,7 +288,33 @@ void MainWindow::lookAgain() {
     m_machine.ask();
 }
 
+void MainWindow::recordingAdopted(const recorder::JournalEntry& entry) {
+    strip()->hide();
+    m_closing->forget();
+    if (!m_recording.isUnseen()) {
+        std::optional<std::uint32_t> fileSizeMib;
+        for (const recorder::JournalEntry::Session& session : entry.sessions) {
+            if (session.maximumFileSizeMib > 0) {
+                fileSizeMib = std::max(fileSizeMib.value_or(0), session.maximumFileSizeMib);
+            }
+        }
+        m_saving->begin(m_recording.workFolder, m_recording.label);
+        m_hasOutcome = false;
+        m_panes->live()->begin({entry.mode, fileSizeMib, entry.timeLimit});
+        bar()->setElapsed({});
+        bar()->setNote({});
+    }
+    applyState();
+}
+
 void MainWindow::recordingStarted(const std::vector<etw::Limitation>& limitations) {
+    if (m_unfinished->hasArrived()) {
+        return;
+    }
+    if (m_recording.isAdopted()) {
+        applyState();
+        bar()->recordButton()->setFocus(); // the offer had it
+    }
     const std::vector<LimitationText> news =
         limitationTexts(untold(limitations, m_recording.told), m_services.messages);
     if (news.empty()) {
@@ -292,12 +334,15 @@ void MainWindow::mark() {
 }
 
 void MainWindow::recordingStopped(const recorder::Stopped& recording) {
+    if (m_unfinished->hasArrived()) {
+        return;
+    }
     m_recording.stopped = recording;
-    bar()->setElapsed(recording.length);
+    bar()->setElapsed(m_recording.isCutOff() ? std::nullopt : std::optional(recording.length));
     bar()->setNote({});
     m_panes->live()->showLast(recording.last);
     m_panes->stoppedPanel()->showRecording(recording);
-    if (m_services.noteCost) {
+    if (m_services.noteCost && !m_recording.isAdopted()) { // the plan of another run, or of another version
         m_services.noteCost(m_recording.plan, m_recording.machine, recording);
     }
     if (recording.writeError) {
@@ -341,6 +386,10 @@ void MainWindow::fail(const Error& error) {
 }
 
 void MainWindow::tellError(const Error& error) {
+    if (const auto news = m_unfinished->messageFor(error, m_services.messages)) {
+        strip()->showMessage(*news, MessageStrip::Level::Error);
+        return;
+    }
     UserMessage message = m_services.messages.forError(error);
     if (m_services.recorder->state() == recorder::State::Stopped && m_recording.stopped) {
         message.action = tr("%1 The recording is not lost: its raw files are %2.")
@@ -424,26 +473,47 @@ void MainWindow::closeKeepingRawFiles() {
 
 void MainWindow::stateChanged(recorder::State state) {
     applyState();
+    if (state == recorder::State::Idle && m_closing->wish() == CloseWish::None) {
+        m_unfinished->look();
+    }
     // What Stopped and Idle mean is told by the signal that follows: stopped, finished, failed or discarded.
     if (state != recorder::State::Stopped && state != recorder::State::Idle) {
         m_closing->follow();
     }
 }
 
+QString MainWindow::stateText() const {
+    if (m_recording.isUnseen()) {
+        return tr("Discarding…");
+    }
+    if (m_recording.isArriving) {
+        return tr("Taking the recording over…");
+    }
+    return Words::state(m_isPreparing ? recorder::State::Starting : m_services.recorder->state(),
+                        m_panes->live()->mode());
+}
+
 void MainWindow::applyState() {
     const recorder::State state = m_services.recorder->state();
+    const bool isIdle = state == recorder::State::Idle && !m_isPreparing;
+    m_unfinished->setIdle(isIdle);
     WindowPanes::View view;
-    view.state = state;
+    view.state = m_recording.isUnseen() ? recorder::State::Idle : state;
     view.controls =
         m_isPreparing ? controlsFor(recorder::State::Starting, false) : controlsFor(state, m_setup.isReady());
-    view.isIdle = state == recorder::State::Idle && !m_isPreparing;
+    if (m_recording.isUnseen()) {
+        view.controls = {};
+    }
+    // Of a recording that was cut off nobody knows the numbers.
+    view.controls.showsLive = view.controls.showsLive && !m_recording.isArriving && !m_recording.isCutOff();
+    view.isIdle = isIdle || m_recording.isUnseen();
     view.hasPlan = m_setup.plan() && m_setup.plan()->has_value();
     view.hasOutcome = m_hasOutcome;
-    m_actions->applyState(state, view.controls, view.hasPlan);
+    m_actions->applyState(view.state, view.controls, view.hasPlan);
     m_panes->show(view);
-    if (!view.isIdle) {
+    if (!isIdle) {
         m_obstacle.reset();
-        bar()->setState(Words::state(m_isPreparing ? recorder::State::Starting : state, m_panes->live()->mode()));
+        bar()->setState(stateText());
         return;
     }
     bar()->setState(m_setup.isReady() ? Words::state(state, m_panes->live()->mode()) : tr("Not ready"));

@@ -19,6 +19,7 @@
 
 namespace tracedeck::ui {
 
+class UnfinishedFlow;
 class WindowActions;
 
 /// The recorder's window.
@@ -46,6 +47,8 @@ public:
 
     /// Asks what the machine can do; to be called when the window is on the screen, since it may take a while.
     void askMachine() { m_machine.ask(); }
+    /// Offers what an earlier run has left; to be called when the window is on the screen, too.
+    void lookForUnfinished();
     /// What past recordings of this machine cost.
     void setCosts(plan::CostHistory costs);
     /// There is something that would be lost or left behind if the program ended now.
@@ -58,6 +61,7 @@ public:
     [[nodiscard]] RecordingForm* form() const noexcept { return m_panes->form(); }
     [[nodiscard]] RecordingBar* bar() const noexcept { return m_panes->bar(); }
     [[nodiscard]] MessageStrip* strip() const noexcept { return m_panes->strip(); }
+    [[nodiscard]] UnfinishedBar* unfinishedBar() const noexcept { return m_panes->unfinished(); }
     [[nodiscard]] HealthCard* healthCard() const noexcept { return m_panes->health(); }
     [[nodiscard]] const RecordingSetup& setup() const noexcept { return m_setup; }
 
@@ -85,6 +89,7 @@ private:
     void recordOrStop();
     void startRecording();
     void folderIsThere(std::optional<bool> isUsable);
+    void recordingAdopted(const recorder::JournalEntry& entry);
     void recordingStarted(const std::vector<etw::Limitation>& limitations);
     void mark();
     void recordingStopped(const recorder::Stopped& recording);
@@ -101,6 +106,8 @@ private:
     void askToDiscard();
 
     void stateChanged(recorder::State state);
+    /// While something runs or is about to.
+    [[nodiscard]] QString stateText() const;
     /// The one place where a state becomes enabled controls and visible panes.
     void applyState();
 
@@ -115,6 +122,7 @@ private:
     WindowActions* m_actions;
     SaveFlow* m_saving;
     CloseFlow* m_closing;
+    UnfinishedFlow* m_unfinished = nullptr;
     WindowPanes* m_panes = nullptr;
     std::optional<SetupView> m_view; ///< from the moment there is a form
 

@@ -195,6 +195,8 @@ QString Words::stopReason(recorder::StopReason reason) {
         return tr("The disk failed, so the recording was stopped. What was written until then is kept.");
     case SourceFailed:
         return tr("The system stopped giving events. What came until then is kept.");
+    case RecorderEnded:
+        return tr("The program was ended before the recording was saved.");
     }
     return {};
 }

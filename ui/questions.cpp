@@ -38,10 +38,18 @@ QMessageBox* askBeforeClosing(CloseQuestion question, QWidget* parent) {
             Questions::tr("Some of it is still in memory, because its raw file could not be written. Without saving, "
                           "it goes into the folder for temporary files.");
     }
+    if (question.letGoOn) {
+        kept = Questions::tr("It can go on without the window, and is offered again when Tracedeck is started. %1")
+                   .arg(kept);
+    }
     box->setInformativeText(kept);
     box->setTextInteractionFlags(Qt::TextSelectableByMouse);
     QPushButton* save = box->addButton(question.isRunning ? Questions::tr("&Stop and Save…") : Questions::tr("&Save…"),
                                        QMessageBox::AcceptRole);
+    if (question.letGoOn) {
+        QPushButton* letGoOn = box->addButton(Questions::tr("&Let It Go On"), QMessageBox::AcceptRole);
+        QObject::connect(letGoOn, &QPushButton::clicked, parent, std::move(question.letGoOn));
+    }
     QPushButton* keep = box->addButton(Questions::tr("Close, &Keep Raw Files"), QMessageBox::DestructiveRole);
     QPushButton* back = box->addButton(Questions::tr("&Go Back"), QMessageBox::RejectRole);
     box->setDefaultButton(save);

@@ -19,6 +19,8 @@ struct CloseQuestion {
     QString workFolder;         ///< that they will be in a folder of
     std::function<void()> save; ///< stop, save, then close
     std::function<void()> keep; ///< stop, then close and keep the raw files
+    /// Close, and do not stop; empty where the recording would end with the program.
+    std::function<void()> letGoOn;
 };
 QMessageBox* askBeforeClosing(CloseQuestion question, QWidget* parent);
 

@@ -65,8 +65,8 @@ void RecordingBar::follow(QPushButton* button, QAction* action) {
     copy();
 }
 
-void RecordingBar::setElapsed(std::chrono::milliseconds elapsed) {
-    m_elapsed->setText(Format::clock(elapsed));
+void RecordingBar::setElapsed(std::optional<std::chrono::milliseconds> elapsed) {
+    m_elapsed->setText(elapsed ? Format::clock(*elapsed) : QString());
 }
 
 void RecordingBar::setState(const QString& words) {

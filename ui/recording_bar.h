@@ -5,6 +5,9 @@
 
 #include <QWidget>
 
+#include <chrono>
+#include <optional>
+
 class QAction;
 class QLabel;
 class QPushButton;
@@ -18,7 +21,8 @@ public:
     /// The buttons do what the actions do; the actions own text, shortcut and enabledness.
     RecordingBar(QAction* record, QAction* mark, QWidget* parent = nullptr);
 
-    void setElapsed(std::chrono::milliseconds elapsed);
+    /// Empty: nobody knows.
+    void setElapsed(std::optional<std::chrono::milliseconds> elapsed);
     void setState(const QString& words);
     /// Beside the state: why Record cannot be pressed, how many marks, what is left of the disk.
     void setNote(const QString& note);

@@ -42,10 +42,16 @@ void StoppedPanel::showRecording(const recorder::Stopped& recording) {
         events += session.stats.eventsRecorded;
         lost += session.stats.eventsLost;
     }
-    m_text->setText(tr("%1 %2 events of %3 wait to be saved, %4 were lost.")
-                        .arg(Words::stopReason(recording.reason), Format::count(events),
-                             Format::span(std::chrono::duration<double>(recording.length).count()),
-                             Format::count(lost)));
+    const QString reason = Words::stopReason(recording.reason);
+    if (recording.reason == recorder::StopReason::RecorderEnded) {
+        //: why the recording has ended; nobody knows its length or how much it holds
+        m_text->setText(tr("%1 What it recorded until then waits to be saved.").arg(reason));
+    } else {
+        m_text->setText(tr("%1 %2 events of %3 wait to be saved, %4 were lost.")
+                            .arg(reason, Format::count(events),
+                                 Format::span(std::chrono::duration<double>(recording.length).count()),
+                                 Format::count(lost)));
+    }
     m_files->setText(tr("Until then its raw files are %1.").arg(Words::rawFiles(recording)));
 }
 

@@ -10,6 +10,7 @@
 #include "ui/recording_bar.h"
 #include "ui/recording_form.h"
 #include "ui/stopped_panel.h"
+#include "ui/unfinished_bar.h"
 #include "ui/window_actions.h"
 
 #include <QAction>
@@ -30,13 +31,14 @@ QFrame* separator(QWidget* parent) {
 } // namespace
 
 WindowPanes::WindowPanes(const Model& model, QWidget* parent)
-    : QWidget(parent), m_form(new RecordingForm(model.profiles, this)),
+    : QWidget(parent), m_unfinished(new UnfinishedBar(this)), m_form(new RecordingForm(model.profiles, this)),
       m_strip(new MessageStrip(model.actions->lookAgain(), this)),
       m_bar(new RecordingBar(model.actions->record(), model.actions->mark(), this)),
       m_stopped(new StoppedPanel(model.actions->save(), model.actions->discard(), this)),
       m_progress(new ProgressPanel(this)), m_guidance(new GuidancePanel(this)),
       m_health(new HealthCard(*model.messages, this)), m_live(new LivePane(*model.messages, *model.clock, this)) {
     auto* column = new QVBoxLayout(this);
+    column->addWidget(m_unfinished);
     column->addWidget(m_form, 3);
     column->addWidget(separator(this));
     column->addWidget(m_strip);
@@ -61,9 +63,10 @@ void WindowPanes::connectButtons(WindowActions& actions) {
 }
 
 void WindowPanes::setTabOrders() {
-    QList<QWidget*> order = m_form->tabOrder();
-    order << m_strip->tabOrder() << m_bar->recordButton() << m_bar->markButton() << m_stopped->saveButton()
-          << m_stopped->discardButton() << m_progress->cancelButton() << m_health->tabOrder();
+    QList<QWidget*> order = m_unfinished->tabOrder();
+    order << m_form->tabOrder() << m_strip->tabOrder() << m_bar->recordButton() << m_bar->markButton()
+          << m_stopped->saveButton() << m_stopped->discardButton() << m_progress->cancelButton()
+          << m_health->tabOrder();
     for (qsizetype i = 1; i < order.size(); ++i) {
         setTabOrder(order[i - 1], order[i]);
     }

@@ -21,6 +21,7 @@ class ProgressPanel;
 class RecordingBar;
 class RecordingForm;
 class StoppedPanel;
+class UnfinishedBar;
 class WindowActions;
 
 /// The contents of the window: its panes from top to bottom, and which of them are seen when.
@@ -37,6 +38,7 @@ public:
     };
     explicit WindowPanes(const Model& model, QWidget* parent = nullptr);
 
+    [[nodiscard]] UnfinishedBar* unfinished() const noexcept { return m_unfinished; }
     [[nodiscard]] RecordingForm* form() const noexcept { return m_form; }
     [[nodiscard]] GuidancePanel* guidance() const noexcept { return m_guidance; }
     [[nodiscard]] MessageStrip* strip() const noexcept { return m_strip; }
@@ -60,6 +62,7 @@ private:
     void connectButtons(WindowActions& actions);
     void setTabOrders();
 
+    UnfinishedBar* m_unfinished;
     RecordingForm* m_form;
     MessageStrip* m_strip;
     RecordingBar* m_bar;

@@ -179,13 +179,6 @@ void BackgroundCommand::end(ExitCode code) {
 
 namespace {
 
-bool isRunning(const JournalEntry& entry, const std::vector<etw::SessionInfo>& running) {
-    return std::any_of(entry.sessions.begin(), entry.sessions.end(), [&](const JournalEntry::Session& session) {
-        return std::any_of(running.begin(), running.end(),
-                           [&](const etw::SessionInfo& info) { return info.guid == session.guid; });
-    });
-}
-
 std::string profilesOf(const JournalEntry& entry) {
     return printable(listed(entry.profiles, 3));
 }
@@ -245,7 +238,7 @@ std::string statusText(const std::vector<JournalEntry>& entries, const std::vect
         const JournalEntry& entry = entries[i];
         text += fmt::format("{}  {}", i + 1, profilesOf(entry));
         text += entry.mode == plan::LoggingMode::File ? ", in a file" : ", in memory";
-        if (isRunning(entry, running)) {
+        if (recorder::isRunning(entry, running)) {
             const auto since = std::chrono::milliseconds(std::max<FileTime>(0, now - entry.begun) / 10'000);
             text += fmt::format("\n   recording since {} ({})\n", dateTime(entry.begun), length(since));
         } else {

@@ -115,7 +115,10 @@ int run(QApplication& application) {
     const app::ExitGuard guard([&end] { end.displayIsGone(); });
     window->show();
     // The machine is asked when the window has been painted.
-    QTimer::singleShot(0, window.get(), &ui::MainWindow::askMachine);
+    QTimer::singleShot(0, window.get(), [&window] {
+        window->askMachine();
+        window->lookForUnfinished();
+    });
     return application.exec();
 }
 

@@ -24,6 +24,7 @@ void registerMetatypes() {
     qRegisterMetaType<Stopped>();
     qRegisterMetaType<Outcome>();
     qRegisterMetaType<Error>();
+    qRegisterMetaType<std::vector<Unfinished>>();
 }
 
 tracedeck::Status checkRequest(const Request& request) {
@@ -103,6 +104,7 @@ void Recorder::connectWorker() {
     connect(m_worker, &RecorderWorker::failed, this, &Recorder::failed, Qt::QueuedConnection);
     connect(m_worker, &RecorderWorker::discarded, this, &Recorder::discarded, Qt::QueuedConnection);
     connect(m_worker, &RecorderWorker::detached, this, &Recorder::detached, Qt::QueuedConnection);
+    connect(m_worker, &RecorderWorker::unfinishedListed, this, &Recorder::unfinishedListed, Qt::QueuedConnection);
 }
 
 template <class Call>
@@ -123,6 +125,15 @@ tracedeck::Status Recorder::checkAllowed(Command command) const {
 State Recorder::state() const noexcept {
     assert(QThread::currentThread() == thread());
     return m_state;
+}
+
+tracedeck::Status Recorder::listUnfinished() {
+    assert(QThread::currentThread() == thread());
+    if (m_isClosed) {
+        return fail(ErrorCode::WrongState, "listUnfinished while closed");
+    }
+    post([](RecorderWorker& worker) { worker.listUnfinished(); });
+    return {};
 }
 
 tracedeck::Status Recorder::start(Request request) {

@@ -124,6 +124,15 @@ struct Outcome {
     Stopped recording;
 };
 
+/// A recording that an earlier process, or this one, has begun and left.
+struct Unfinished {
+    JournalEntry entry;
+    bool isRunning = false; ///< its sessions still record
+};
+
+/// Whether one of the controller's sessions is this recording's.
+[[nodiscard]] bool isRunning(const JournalEntry& entry, const std::vector<etw::SessionInfo>& sessions);
+
 /// Records in the background, one recording at a time.
 ///
 /// Threading: use from the thread that created it; every signal arrives there, queued. No call but close() blocks.
@@ -147,6 +156,12 @@ public:
     ~Recorder() override;
 
     [[nodiscard]] State state() const noexcept;
+    /// A running recording can be left to go on: detach().
+    [[nodiscard]] bool canDetach() const noexcept { return m_canDetach; }
+
+    /// In any state: looks for recordings that were left and that no process has in its hands. Ends with
+    /// unfinishedListed(); where the controller does not tell its sessions none of them is said to run.
+    [[nodiscard]] tracedeck::Status listUnfinished();
 
     /// At once: InvalidArgument for a plan without an event session or with a session that nothing goes into,
     /// NotSupported for sessions of other kinds than the system's and events.
@@ -191,6 +206,8 @@ Q_SIGNALS:
     void failed(const tracedeck::Error& error);
     void discarded();
     void detached();
+    /// Oldest first.
+    void unfinishedListed(const std::vector<tracedeck::recorder::Unfinished>& recordings);
 
 private:
     std::unique_ptr<QThread> m_thread;

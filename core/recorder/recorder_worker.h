@@ -37,6 +37,7 @@ public:
     void start(Request request);
     void adopt(const std::string& journalId);
     void detach();
+    void listUnfinished();
     void stop();
     void mark(const std::string& text);
     void save(const SaveRequest& request);
@@ -57,6 +58,7 @@ Q_SIGNALS:
     void failed(const tracedeck::Error& error);
     void discarded();
     void detached();
+    void unfinishedListed(const std::vector<tracedeck::recorder::Unfinished>& recordings);
     /// A call of discard() has been dealt with, one way or another.
     void discardEnded();
 
@@ -101,7 +103,10 @@ private:
     };
 
     void changeState(State to);
-    /// A completion that posts `handler` to this thread. It is dropped where another recording has begun since.
+    /// A completion that posts `handler` to this thread.
+    template <class T>
+    [[nodiscard]] etw::Completion<T> postedAnyway(std::function<void(Result<T>)> handler);
+    /// The same, dropped where another recording has begun since.
     template <class T>
     [[nodiscard]] etw::Completion<T> posted(std::function<void(Result<T>)> handler);
     void endThreadIfDone();
@@ -185,22 +190,29 @@ private:
 };
 
 template <class T>
-etw::Completion<T> RecorderWorker::posted(std::function<void(Result<T>)> handler) {
+etw::Completion<T> RecorderWorker::postedAnyway(std::function<void(Result<T>)> handler) {
     ++m_repliesDue;
     // Called on a thread of the controller's, which must not block: it posts and no more. The worker is still there,
     // because its thread does not end while a reply is due.
-    return [this, generation = m_generation, handler = std::move(handler)](Result<T> result) {
+    return [this, handler = std::move(handler)](Result<T> result) {
         QMetaObject::invokeMethod(
             this,
-            [this, generation, handler, result = std::move(result)]() mutable {
+            [this, handler, result = std::move(result)]() mutable {
                 --m_repliesDue;
-                if (generation == m_generation) {
-                    handler(std::move(result));
-                }
+                handler(std::move(result));
                 endThreadIfDone();
             },
             Qt::QueuedConnection);
     };
+}
+
+template <class T>
+etw::Completion<T> RecorderWorker::posted(std::function<void(Result<T>)> handler) {
+    return postedAnyway<T>([this, generation = m_generation, handler = std::move(handler)](Result<T> result) {
+        if (generation == m_generation) {
+            handler(std::move(result));
+        }
+    });
 }
 
 } // namespace tracedeck::recorder

@@ -13,6 +13,13 @@
 
 namespace tracedeck::recorder {
 
+bool isRunning(const JournalEntry& entry, const std::vector<etw::SessionInfo>& sessions) {
+    return std::any_of(entry.sessions.begin(), entry.sessions.end(), [&](const JournalEntry::Session& session) {
+        return std::any_of(sessions.begin(), sessions.end(),
+                           [&](const etw::SessionInfo& info) { return info.guid == session.guid; });
+    });
+}
+
 // ---- the journal
 
 JournalEntry RecorderWorker::journalEntry() const {
@@ -94,6 +101,27 @@ void RecorderWorker::forgetRecording() {
         }
         m_hold.reset();
     }
+}
+
+void RecorderWorker::listUnfinished() {
+    std::vector<Unfinished> recordings;
+    for (JournalEntry& entry : m_journal.left()) {
+        recordings.push_back({std::move(entry)});
+    }
+    if (recordings.empty()) {
+        Q_EMIT unfinishedListed(recordings);
+        return;
+    }
+    m_environment.controller->list(postedAnyway<std::vector<etw::SessionInfo>>(
+        [this, recordings = std::move(recordings)](const Result<std::vector<etw::SessionInfo>>& listed) mutable {
+            if (!listed) {
+                spdlog::warn("recorder: which recordings still run: {}", listed.error().detail);
+            }
+            for (Unfinished& recording : recordings) {
+                recording.isRunning = listed && isRunning(recording.entry, *listed);
+            }
+            Q_EMIT unfinishedListed(recordings);
+        }));
 }
 
 // ---- leaving it to others

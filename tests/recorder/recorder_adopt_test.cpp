@@ -348,6 +348,65 @@ TEST_CASE("A recording of which nothing is left is forgotten", "[recorder][adopt
     CHECK(test::namesIn(host.folder.path()) == Names{"journal"});
 }
 
+TEST_CASE("Recordings that were left are listed, and whether they run", "[recorder][journal]") {
+    Host host;
+    std::optional<std::vector<recorder::Unfinished>> listed;
+    Watched watched(host.environment());
+    QObject::connect(&watched.recorder, &Recorder::unfinishedListed, &watched.recorder,
+                     [&](const std::vector<recorder::Unfinished>& recordings) { listed = recordings; });
+    const auto look = [&] {
+        listed.reset();
+        REQUIRE(watched.recorder.listUnfinished());
+        REQUIRE(test::waitFor([&] { return listed.has_value(); }));
+    };
+    look();
+    CHECK(listed->empty());
+    const JournalEntry cutOff = host.dead({.isFileMode = true});
+    host.clock.advance(1'000'000'000);
+    {
+        Watched first(host.environment());
+        host.record(first);
+        REQUIRE(first.recorder.detach());
+        REQUIRE(first.waitForSignal("detached"));
+    }
+    look();
+    REQUIRE(listed->size() == 2);
+    CHECK(listed->at(0).entry == cutOff);
+    CHECK_FALSE(listed->at(0).isRunning);
+    CHECK(listed->at(1).isRunning);
+    recorder::Request another = host.request(); // beside the one that runs
+    for (plan::PlannedSession& session : another.plan.sessions) {
+        session.config.name += " of another";
+    }
+    SECTION("while another one is recorded, which is nobody else's business") {
+        REQUIRE(watched.recorder.start(another));
+        REQUIRE(watched.waitForState(State::Recording));
+        look();
+        CHECK(listed->size() == 2);
+    }
+    SECTION("an answer that comes after a recording has begun is an answer all the same") {
+        host.controller.hold(Call::List);
+        listed.reset();
+        REQUIRE(watched.recorder.listUnfinished());
+        host.controller.waitUntilHeld(Call::List);
+        REQUIRE(watched.recorder.start(another));
+        host.controller.release();
+        REQUIRE(test::waitFor([&] { return listed.has_value(); }));
+        CHECK(listed->size() == 2);
+        REQUIRE(watched.waitForState(State::Recording));
+    }
+    SECTION("none is said to run where the controller does not tell") {
+        host.controller.refuse(Call::List, {}, {ErrorCode::Internal, "no answer", 0});
+        look();
+        REQUIRE(listed->size() == 2);
+        CHECK_FALSE(listed->at(1).isRunning);
+    }
+    SECTION("not of a recorder that is closed") {
+        static_cast<void>(watched.recorder.close());
+        test::requireWrongState(watched.recorder.listUnfinished());
+    }
+}
+
 TEST_CASE("Adopting is refused, and leaves everything as it is", "[recorder][adopt]") {
     Host host;
     Watched owner(host.environment());

@@ -3,6 +3,7 @@
 #include "tests/ui/stage.h"
 #include "ui/details_dialog.h"
 #include "ui/recording_bar.h"
+#include "ui/unfinished_bar.h"
 
 #include <QAbstractButton>
 #include <QAccessible>
@@ -57,6 +58,14 @@ TEST_CASE("Every control that the keyboard reaches has a name", "[ui][accessibil
 TEST_CASE("Tab goes through the window from top to bottom", "[ui][accessibility]") {
     test::Stage stage;
     stage.openReadyWindow();
+    const bool offersRecording = GENERATE(false, true);
+    CAPTURE(offersRecording);
+    if (offersRecording) {
+        stage.startRecording();
+        stage.restart();
+        stage.openReadyWindow();
+        REQUIRE(test::waitFor([&] { return stage.window->unfinishedBar()->isVisible(); }));
+    }
     stage.window->activateWindow();
     REQUIRE(test::waitForActive(*stage.window));
     // Rows of one height count as one line; in a line, and between the two panes, the order is the layout's.

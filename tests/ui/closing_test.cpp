@@ -88,17 +88,20 @@ TEST_CASE("Each state has one step for each wish to close", "[ui][closing]") {
         State state;
         CloseStep save;
         CloseStep keep;
+        CloseStep letGoOn;
     };
-    const auto row = GENERATE(
-        Row{State::Idle, CloseStep::Close, CloseStep::Close}, Row{State::Starting, CloseStep::Wait, CloseStep::Wait},
-        Row{State::Recording, CloseStep::Stop, CloseStep::Stop}, Row{State::Stopping, CloseStep::Wait, CloseStep::Wait},
-        Row{State::Stopped, CloseStep::AskWhereToSave, CloseStep::Close},
-        Row{State::Saving, CloseStep::Wait, CloseStep::CancelSave},
-        Row{State::Verifying, CloseStep::Wait, CloseStep::CancelSave});
+    const auto row = GENERATE(Row{State::Idle, CloseStep::Close, CloseStep::Close, CloseStep::Close},
+                              Row{State::Starting, CloseStep::Wait, CloseStep::Wait, CloseStep::Wait},
+                              Row{State::Recording, CloseStep::Stop, CloseStep::Stop, CloseStep::LetGoOn},
+                              Row{State::Stopping, CloseStep::Wait, CloseStep::Wait, CloseStep::Wait},
+                              Row{State::Stopped, CloseStep::AskWhereToSave, CloseStep::Close, CloseStep::Close},
+                              Row{State::Saving, CloseStep::Wait, CloseStep::CancelSave, CloseStep::CancelSave},
+                              Row{State::Verifying, CloseStep::Wait, CloseStep::CancelSave, CloseStep::CancelSave});
     CAPTURE(static_cast<int>(row.state));
     CHECK(ui::nextStep(CloseWish::None, row.state) == CloseStep::Wait);
     CHECK(ui::nextStep(CloseWish::SaveThenClose, row.state) == row.save);
     CHECK(ui::nextStep(CloseWish::KeepThenClose, row.state) == row.keep);
+    CHECK(ui::nextStep(CloseWish::LetGoOnThenClose, row.state) == row.letGoOn);
 }
 
 TEST_CASE("Closing works in every state with every answer", "[ui][closing]") {

@@ -3,6 +3,7 @@
 #include "tests/ui/stage.h"
 #include "ui/details_dialog.h"
 #include "ui/recording_bar.h"
+#include "ui/unfinished_bar.h"
 
 #include <QAbstractButton>
 #include <QApplication>
@@ -70,6 +71,10 @@ TEST_CASE("The window fits 1024 × 700 with long texts in both directions", "[ui
     const Dressed dressed(GENERATE(Qt::LeftToRight, Qt::RightToLeft));
     test::Stage stage;
     stage.openReadyWindow();
+    stage.startRecording();
+    stage.restart(); // leaves a recording that is to be offered
+    stage.openReadyWindow();
+    REQUIRE(test::waitFor([&] { return stage.window->unfinishedBar()->isVisible(); }));
     stage.window->resize(1024, 700);
     const auto check = [&](const char* when) {
         INFO(when);
@@ -84,6 +89,8 @@ TEST_CASE("The window fits 1024 × 700 with long texts in both directions", "[ui
                 stage.window->grab().save(QStringLiteral("%1/%2 %3.png").arg(pictures, side, QString::fromUtf8(when))));
         }
     };
+    check("ready, with an offer");
+    QTest::mouseClick(stage.window->unfinishedBar()->laterButton(), Qt::LeftButton);
     check("ready");
     stage.startRecording();
     stage.kernel.lose(etw::LossCause::SourceOverflow, 5);
@@ -107,8 +114,16 @@ TEST_CASE("The window fits 1024 × 700 with long texts in both directions", "[ui
 }
 
 TEST_CASE("No two controls of the window answer to one mnemonic", "[ui][layout]") {
+    const bool offersRecording = GENERATE(false, true);
+    CAPTURE(offersRecording);
     test::Stage stage;
     stage.openReadyWindow();
+    if (offersRecording) {
+        stage.startRecording();
+        stage.restart();
+        stage.openReadyWindow();
+        REQUIRE(test::waitFor([&] { return stage.window->unfinishedBar()->isVisible(); }));
+    }
     std::map<std::string, std::vector<std::string>> owners;
     const auto note = [&](const QString& text) {
         const QKeySequence mnemonic = QKeySequence::mnemonic(text);

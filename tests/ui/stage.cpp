@@ -53,15 +53,27 @@ ui::FolderAccess patientFolders() {
     return access;
 }
 
-Stage::Stage() {
+Stage::Stage(Sessions ofSessions) : sessions(ofSessions) {
     needApplication();
     engine = std::make_unique<etw::engine::Engine>(etw::engine::Engine::Environment{&clock, &systemFiles(), &kernel});
-    recorder = std::make_unique<recorder::Recorder>(
-        recorder::Recorder::Environment{engine.get(), engine.get(), &systemFiles(), &clock});
+    recorder = std::make_unique<recorder::Recorder>(environment());
     REQUIRE(catalog.addFolder(std::string(TRACEDECK_SOURCE_DIR) + "/profiles"));
 }
 
 Stage::~Stage() = default;
+
+recorder::Recorder::Environment Stage::environment() {
+    recorder::Recorder::Environment all{engine.get(), engine.get(), &systemFiles(), &clock};
+    all.journalFolder = journal.path();
+    all.sessionsOutliveClient = sessions == Sessions::OutliveRecorder;
+    return all;
+}
+
+void Stage::restart() {
+    window.reset();
+    recorder = nullptr;
+    recorder = std::make_unique<recorder::Recorder>(environment());
+}
 
 void Stage::openWindow() {
     ui::MainWindow::Services services;
@@ -92,6 +104,7 @@ void Stage::openWindow() {
     }
     window->show();
     window->askMachine();
+    window->lookForUnfinished();
 }
 
 bool Stage::waitForState(recorder::State state) {

@@ -39,10 +39,13 @@ constexpr int kLongest = 60'000; // ms
 /// The window on a real recorder and the embedded engine; only the kernel is the test's.
 class Stage {
 public:
-    Stage();
+    enum class Sessions { EndWithRecorder, OutliveRecorder };
+    explicit Stage(Sessions sessions = Sessions::EndWithRecorder);
     ~Stage();
 
+    Sessions sessions;
     TemporaryFolder folder;
+    TemporaryFolder journal; ///< of recordings that are not finished
     SystemClock clock;
     FakeKernelSource kernel{clock, 2};
     std::unique_ptr<etw::engine::Engine> engine;
@@ -61,6 +64,8 @@ public:
     ui::FolderAccess folders = patientFolders();
 
     void openWindow();
+    /// The program ends without asking anybody, and is there again, without its window.
+    void restart();
     [[nodiscard]] bool waitForState(recorder::State state);
     /// Opens the window and waits until Record can be pressed.
     void openReadyWindow();
@@ -70,6 +75,7 @@ public:
     [[nodiscard]] ui::SaveDialog* stopRecording();
     [[nodiscard]] ui::SaveDialog* waitForSaveDialog();
 
+    [[nodiscard]] recorder::Recorder::Environment environment();
     [[nodiscard]] QString folderPath() const { return QString::fromStdString(folder.path()); }
     /// Names of the files in the folder of recordings and below it.
     [[nodiscard]] QStringList files() const;
