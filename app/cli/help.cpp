@@ -220,8 +220,8 @@ Usage: tracedeck-cli trim IN.etl OUT.etl [--from TIME] [--to TIME] [--force]
   --verbose    say what goes on inside, on standard error
   -h, --help   this help
 
-Names stay: of the processes, threads and images that were there, of the computer and of the recording. They keep their
-own times, so that a time in OUT.etl is the same time in IN.etl.
+Names stay: of the processes, threads and images that were there, of the computer and of the recording. They keep
+their own times, so that a time in OUT.etl is the same time in IN.etl.
 Ctrl+C cancels: nothing is left behind, and IN.etl stays as it is.
 
 Exit codes: 0 good, 1 damaged, nothing in that time, or no recording at all, 2 wrong arguments, 4 file error,
@@ -240,7 +240,8 @@ Usage: tracedeck-cli compress IN.etl [OUT.etl] [--force]
 The result is read back and compared before it gets its name. A compressed file is left alone.
 Ctrl+C cancels: nothing is left behind, and IN.etl stays as it is.
 
-Exit codes: 0 good, 1 to be repaired first, or no recording at all, 2 wrong arguments, 4 file error, 130 cancelled
+Exit codes: 0 good, 1 to be repaired first, or no recording at all, 2 wrong arguments, 4 file error,
+            130 cancelled
 )";
 
 constexpr std::string_view kDecompressHelp = R"(Writes a compressed recording as it was.
@@ -255,7 +256,8 @@ Usage: tracedeck-cli decompress IN.etl [OUT.etl] [--force]
 The result is read back and compared before it gets its name. A file that is not compressed is left alone.
 Ctrl+C cancels: nothing is left behind, and IN.etl stays as it is.
 
-Exit codes: 0 good, 1 to be repaired first, or no recording at all, 2 wrong arguments, 4 file error, 130 cancelled
+Exit codes: 0 good, 1 to be repaired first, or no recording at all, 2 wrong arguments, 4 file error,
+            130 cancelled
 )";
 
 constexpr std::string_view kMergeHelp =

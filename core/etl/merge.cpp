@@ -2,6 +2,7 @@
 #include "core/etl/merge.h"
 
 #include "core/etl/event_view.h"
+#include "core/etl/image_identity.h"
 #include "core/etl/merge_input.h"
 #include "core/etl/merged_writer.h"
 #include "core/etl/partial_file.h"
@@ -125,6 +126,7 @@ private:
     [[nodiscard]] Result<bool> step(MergeStream& stream);
     [[nodiscard]] Status take(const MergeStream& stream);
     [[nodiscard]] bool isKept(const MergeStream& stream) const;
+    [[nodiscard]] Status writeImageEvents(const MergeStream& stream);
     void countDamage();
     [[nodiscard]] Result<bool> load(MergeStream& stream);
     [[nodiscard]] std::uint64_t missing(std::uint64_t eventsLost) const;
@@ -190,6 +192,19 @@ bool Merger::isKept(const MergeStream& stream) const {
     return m_request.filter->keeps(event, stream.event().time);
 }
 
+Status Merger::writeImageEvents(const MergeStream& stream) {
+    EventView event;
+    static_cast<void>(parseEvent(stream.bytes(), event)); // understood when it was loaded
+    for (const std::vector<std::byte>& bytes : m_request.images->eventsBefore(event)) {
+        if (auto written = m_writer.append(stream.processor(), event.time, bytes); !written) {
+            return written;
+        }
+        ++m_result.imageEvents;
+        ++m_result.events;
+    }
+    return {};
+}
+
 void Merger::countDamage() {
     for (const MergeInput& input : m_inputs) {
         Damage damage = input.damaged;
@@ -219,12 +234,18 @@ Status Merger::take(const MergeStream& stream) {
         ++m_result.eventsCut;
         return {};
     }
+    if (event.isImage && m_request.images != nullptr) {
+        if (auto written = writeImageEvents(stream); !written) {
+            return written;
+        }
+    }
     if (event.ownsTime) {
         processor.times.add(event.time);
     }
     processor.last = event.time;
-    m_result.first = m_result.events == 0 ? event.time : std::min(m_result.first, event.time);
-    m_result.last = m_result.events == 0 ? event.time : std::max(m_result.last, event.time);
+    const bool isFirst = m_result.events == m_result.imageEvents;
+    m_result.first = isFirst ? event.time : std::min(m_result.first, event.time);
+    m_result.last = isFirst ? event.time : std::max(m_result.last, event.time);
     ++m_result.events;
     return m_writer.append(stream.processor(), event.time, stream.bytes());
 }
@@ -298,7 +319,8 @@ etlformat::TraceIdentity Merger::identity() const {
 /// Produced is recorded and lost: what of it is neither written, nor left out and counted, nor lost.
 std::uint64_t Merger::missing(std::uint64_t eventsLost) const {
     const std::uint64_t produced = m_request.eventsRecorded + m_request.eventsLost + m_request.added.size();
-    const std::uint64_t accounted = m_result.events + m_result.stacksDropped + m_result.eventsOutOfOrder + eventsLost;
+    const std::uint64_t accounted =
+        m_result.events - m_result.imageEvents + m_result.stacksDropped + m_result.eventsOutOfOrder + eventsLost;
     return produced - std::min(produced, accounted);
 }
 

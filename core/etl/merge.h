@@ -23,6 +23,8 @@ struct AddedEvent {
     std::vector<std::byte> bytes;
 };
 
+class ImageIdentities;
+
 /// Chooses which events of the inputs go on; see trim.h.
 class EventFilter {
 public:
@@ -42,6 +44,8 @@ struct MergeRequest {
     std::uint64_t eventsRecorded = 0;
     std::uint64_t eventsLost = 0;
     std::uint64_t buffersLost = 0; ///< beside those that the headers of the inputs count
+    /// Puts ImageID events before the events of images; null: none. For files of this machine, before its files change.
+    ImageIdentities* images = nullptr;
     /// Modes in the header of the output; those of a merged file.
     std::uint32_t logFileMode = etlformat::mode::kSequential | etlformat::mode::kSystemLogger;
     bool endsWithEvents = false;   ///< the end time is the last event's, whatever the inputs say
@@ -51,6 +55,7 @@ struct MergeRequest {
 struct MergeResult {
     std::uint64_t events = 0;       ///< written, header events excluded
     std::uint64_t headerEvents = 0; ///< those
+    std::uint64_t imageEvents = 0;  ///< of `events`: those that MergeRequest::images gave
     std::uint64_t eventsLost = 0;   ///< as in the header: those of the inputs or of the request, and the two below
     /// Said to be recorded, and in no input.
     std::uint64_t eventsMissing = 0;

@@ -41,6 +41,8 @@ EventRef refer(const EventView& event, std::size_t offset, Ticks before) {
         ref.stackTimeAt = static_cast<std::uint8_t>(event.headerSize);
     }
     ref.ownsTime = event.hasTime && ref.stackTimeAt == 0;
+    ref.isImage = event.hasHook() &&
+                  (event.hookId == etlformat::hook::kImageLoad || event.hookId == etlformat::hook::kImageDcStart);
     return ref;
 }
 

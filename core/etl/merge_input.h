@@ -23,7 +23,8 @@ struct EventRef {
     std::uint32_t offset = 0;
     std::uint16_t size = 0;
     std::uint8_t stackTimeAt = 0; ///< 0: no stack; else where in it the time of the stack's event is
-    bool ownsTime = false;        ///< stacks may refer to its time
+    bool ownsTime : 1 = false;    ///< stacks may refer to its time
+    bool isImage : 1 = false;     ///< Image/Load or Image/DCStart
 };
 static_assert(sizeof(EventRef) == 16, "one for every event of the blocks that are loaded");
 
