@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/file_report.h"
 #include "app/cli/missing_report.h"
 #include "app/cli/plan_report.h"
-#include "app/cli/file_report.h"
 #include "app/cli/recording_report.h"
 #include "tests/support/catch.h"
 
