@@ -19,7 +19,7 @@
 
 namespace tracedeck::etw::engine {
 
-constinit thread_local std::uint32_t detail::t_threadId = 0;
+constinit thread_local std::uint32_t detail::knownThreadId = 0;
 
 #ifdef _WIN32
 
@@ -32,7 +32,7 @@ std::uint32_t askProcessor() noexcept {
 }
 
 std::uint32_t askThreadId() noexcept {
-    return t_threadId = GetCurrentThreadId();
+    return knownThreadId = GetCurrentThreadId();
 }
 
 } // namespace detail
@@ -60,7 +60,7 @@ std::uint32_t askProcessor() noexcept {
 }
 
 std::uint32_t askThreadId() noexcept {
-    return t_threadId = static_cast<std::uint32_t>(syscall(SYS_gettid));
+    return knownThreadId = static_cast<std::uint32_t>(syscall(SYS_gettid));
 }
 
 } // namespace detail

@@ -14,7 +14,7 @@ namespace tracedeck::etw::engine {
 
 namespace detail {
 /// Zero until the thread has asked the system.
-extern constinit thread_local std::uint32_t t_threadId;
+extern constinit thread_local std::uint32_t knownThreadId;
 extern const std::uint32_t kProcessId;
 [[nodiscard]] std::uint32_t askThreadId() noexcept;
 [[nodiscard]] std::uint32_t askProcessor() noexcept;
@@ -41,7 +41,7 @@ extern const std::uint32_t kProcessId;
 }
 
 [[nodiscard]] inline std::uint32_t currentThreadId() noexcept {
-    const std::uint32_t known = detail::t_threadId;
+    const std::uint32_t known = detail::knownThreadId;
     return known != 0 ? known : detail::askThreadId();
 }
 

@@ -10,6 +10,7 @@
 #include <cpuid.h>
 #include <x86intrin.h>
 
+#include <cmath>
 #include <ctime>
 #include <fstream>
 #include <string>
@@ -118,7 +119,7 @@ std::optional<std::uint32_t> measureMhz() {
     }
     const double perMicrosecond = static_cast<double>(end.cycles - begin.cycles) * 1000.0 /
                                   static_cast<double>(end.nanoseconds - begin.nanoseconds);
-    return static_cast<std::uint32_t>(perMicrosecond + 0.5);
+    return static_cast<std::uint32_t>(std::lround(perMicrosecond));
 }
 
 #endif
@@ -127,8 +128,8 @@ std::optional<std::uint32_t> measureMhz() {
 
 std::optional<std::uint32_t> cycleCounterMhz() {
 #ifdef TRACEDECK_HAS_CYCLE_COUNTER
-    static const std::optional<std::uint32_t> s_mhz = measureMhz();
-    return s_mhz;
+    static const std::optional<std::uint32_t> known = measureMhz();
+    return known;
 #else
     return std::nullopt;
 #endif

@@ -12,22 +12,22 @@
 
 namespace tracedeck::etw::engine {
 
-constinit thread_local WriterRecord* t_writerRecord = nullptr;
+constinit thread_local WriterRecord* knownWriterRecord = nullptr;
 
 #ifdef __linux__
 
 namespace {
 
 constexpr std::size_t kRecords = 2048; ///< untouched ones take up no memory
-constinit std::array<WriterRecord, kRecords> s_records;
-constinit std::atomic<std::size_t> s_recordsUsed{0}; ///< none behind has ever been taken
+constinit std::array<WriterRecord, kRecords> writerRecords;
+constinit std::atomic<std::size_t> recordsUsed{0}; ///< none behind has ever been taken
 
 long membarrier(int command) noexcept {
     return ::syscall(__NR_membarrier, command, 0U, 0);
 }
 
 void giveBack(void* record) noexcept {
-    t_writerRecord = nullptr;
+    knownWriterRecord = nullptr;
     static_cast<WriterRecord*>(record)->isTaken.store(false, std::memory_order_release);
 }
 
@@ -40,8 +40,8 @@ struct Asymmetry {
     const bool isPossible;
 };
 const Asymmetry& asymmetry() noexcept {
-    static const Asymmetry s_asymmetry;
-    return s_asymmetry;
+    static const Asymmetry known;
+    return known;
 }
 
 bool isPossible() noexcept {
@@ -55,20 +55,20 @@ WriterRecord* WriterGate::recordOfThread() noexcept {
         return nullptr;
     }
     for (std::size_t i = 0; i < kRecords; ++i) {
-        if (s_records[i].isTaken.load(std::memory_order_relaxed) ||
-            s_records[i].isTaken.exchange(true, std::memory_order_acquire)) {
+        if (writerRecords[i].isTaken.load(std::memory_order_relaxed) ||
+            writerRecords[i].isTaken.exchange(true, std::memory_order_acquire)) {
             continue;
         }
         // The first keys of a process have their place in the thread itself: nothing is allocated.
-        if (::pthread_setspecific(asymmetry().key, &s_records[i]) != 0) {
-            s_records[i].isTaken.store(false, std::memory_order_release);
+        if (::pthread_setspecific(asymmetry().key, &writerRecords[i]) != 0) {
+            writerRecords[i].isTaken.store(false, std::memory_order_release);
             return nullptr;
         }
-        std::size_t used = s_recordsUsed.load();
-        while (used < i + 1 && !s_recordsUsed.compare_exchange_weak(used, i + 1)) {
+        std::size_t used = recordsUsed.load();
+        while (used < i + 1 && !recordsUsed.compare_exchange_weak(used, i + 1)) {
         }
-        t_writerRecord = &s_records[i];
-        return t_writerRecord;
+        knownWriterRecord = &writerRecords[i];
+        return knownWriterRecord;
     }
     return nullptr;
 }
@@ -77,8 +77,8 @@ bool WriterGate::isQuiet(std::size_t slot) noexcept {
     if (isPossible()) {
         membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED); // cannot fail for a process that has registered
         const std::uint64_t bit = std::uint64_t{1} << slot;
-        for (std::size_t i = 0; i < s_recordsUsed.load(); ++i) {
-            if ((s_records[i].inside.load(std::memory_order_acquire) & bit) != 0) {
+        for (std::size_t i = 0; i < recordsUsed.load(); ++i) {
+            if ((writerRecords[i].inside.load(std::memory_order_acquire) & bit) != 0) {
                 return false;
             }
         }
@@ -97,8 +97,8 @@ void WriterGate::waitUntilQuiet(std::size_t slot) noexcept {
     }
     const std::uint64_t bit = std::uint64_t{1} << slot;
     // Once each is enough: who comes later finds what there is then.
-    for (std::size_t i = 0; i < s_recordsUsed.load(); ++i) {
-        while ((s_records[i].inside.load(std::memory_order_acquire) & bit) != 0) {
+    for (std::size_t i = 0; i < recordsUsed.load(); ++i) {
+        while ((writerRecords[i].inside.load(std::memory_order_acquire) & bit) != 0) {
             std::this_thread::yield();
         }
     }

@@ -29,7 +29,7 @@ struct alignas(64) WriterRecord {
     std::atomic<bool> isTaken{false};
 };
 /// Of the calling thread; null until it has asked, and where it has to count.
-extern constinit thread_local WriterRecord* t_writerRecord;
+extern constinit thread_local WriterRecord* knownWriterRecord;
 
 /// Lets writers into sessions, named by their slots 0…63, and waits until they are out.
 ///
@@ -44,7 +44,7 @@ public:
     class Visit {
     public:
         Visit(WriterGate& gate, std::size_t slot) noexcept {
-            m_record = t_writerRecord != nullptr ? t_writerRecord : recordOfThread();
+            m_record = knownWriterRecord != nullptr ? knownWriterRecord : recordOfThread();
             if (m_record != nullptr) [[likely]] {
                 m_before = m_record->inside.load(std::memory_order_relaxed);
                 m_record->inside.store(m_before | std::uint64_t{1} << slot, std::memory_order_relaxed);
