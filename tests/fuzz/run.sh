@@ -1,18 +1,18 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Builds the fuzzers and runs each for so long, one after the other: tests/fuzz/run.sh SECONDS [profile|etl]…
+# Builds the fuzzers and runs each for so long, one after the other: tests/fuzz/run.sh SECONDS [profile|etl|remote]…
 # What they learn stays in build/fuzz/corpus and is where the next run begins. An input that is not taken as it must be
 # (crash, sanitizer, more than 5 s or 2 GiB) is kept in build/fuzz/found, named, and fails the run. The 5 s are by the
 # clock on the wall: on a machine that is busy otherwise, set TRACEDECK_FUZZ_TIMEOUT to more.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 if ! [[ ${1-} =~ ^[1-9][0-9]*$ ]]; then
-    echo "usage: tests/fuzz/run.sh SECONDS [profile|etl]…" >&2
+    echo "usage: tests/fuzz/run.sh SECONDS [profile|etl|remote]…" >&2
     exit 2
 fi
 seconds=$1
 shift
-[ $# -gt 0 ] || set -- profile etl
+[ $# -gt 0 ] || set -- profile etl remote
 top=$PWD
 build=$top/build/fuzz
 shared=${TRACEDECK_SHARED:-$top/../shared}
@@ -26,6 +26,7 @@ cmake --build --preset fuzz
     grep -oh '"[A-Za-z][A-Za-z0-9 /-]*"' core/profile/schema.cpp core/profile/system_keywords.cpp | sort -u
 } >"$build/profile.dict"
 TRACEDECK_SEEDS=$build/seeds/etl "$build/bin/etl_seeds" >/dev/null
+TRACEDECK_SEEDS=$build/seeds/remote "$build/bin/remote_seeds"
 
 status=0
 for name in "$@"; do
@@ -38,6 +39,10 @@ for name in "$@"; do
         # Larger files would take the time that many small ones need.
         seeds=("$build/seeds/etl" "$shared/corpus/etl")
         options=(-max_len=65536)
+        ;;
+    remote)
+        seeds=("$build/seeds/remote")
+        options=(-max_len=16384)
         ;;
     *)
         echo "there is no fuzzer named $name" >&2
