@@ -31,13 +31,13 @@ public:
         }
         auto connection = etw::remote::RunningHost::ofUser(::geteuid()).connect();
         if (connection) {
-            remote.emplace(std::move(*connection));
+            m_remote.emplace(std::move(*connection));
         } else {
             spdlog::debug("no session host: {}", connection.error().detail);
             startEngine();
         }
     }
-    explicit Impl(etw::remote::Descriptor connection) { remote.emplace(std::move(connection)); }
+    explicit Impl(etw::remote::Descriptor connection) { m_remote.emplace(std::move(connection)); }
 
     static Result<std::unique_ptr<Impl>> withHost() {
         auto running = etw::remote::RunningHost::ofUser(::geteuid());
@@ -51,24 +51,24 @@ public:
     }
 
     [[nodiscard]] etw::Controller& controller() noexcept {
-        return remote ? static_cast<etw::Controller&>(*remote) : *engine;
+        return m_remote ? static_cast<etw::Controller&>(*m_remote) : *m_engine;
     }
     [[nodiscard]] etw::EventWriterFactory& writers() noexcept {
-        return remote ? static_cast<etw::EventWriterFactory&>(*remote) : *engine;
+        return m_remote ? static_cast<etw::EventWriterFactory&>(*m_remote) : *m_engine;
     }
-    [[nodiscard]] bool isHosted() const noexcept { return remote.has_value(); }
+    [[nodiscard]] bool isHosted() const noexcept { return m_remote.has_value(); }
 
     SystemClock clock;
 
 private:
     void startEngine() {
-        source.emplace(linux_source::LinuxKernelSource::Environment{&clock, nullptr, {}});
-        engine.emplace(etw::engine::Engine::Environment{&clock, &systemFiles(), &*source});
+        m_source.emplace(linux_source::LinuxKernelSource::Environment{&clock, nullptr, {}});
+        m_engine.emplace(etw::engine::Engine::Environment{&clock, &systemFiles(), &*m_source});
     }
 
-    std::optional<etw::remote::RemoteController> remote;
-    std::optional<linux_source::LinuxKernelSource> source;
-    std::optional<etw::engine::Engine> engine; // last: it goes before what it uses
+    std::optional<etw::remote::RemoteController> m_remote;
+    std::optional<linux_source::LinuxKernelSource> m_source;
+    std::optional<etw::engine::Engine> m_engine; // last: it goes before what it uses
 };
 
 #else
@@ -78,14 +78,14 @@ public:
     static Result<std::unique_ptr<Impl>> withHost() {
         return fail(ErrorCode::NotSupported, "there is no session host on this platform");
     }
-    [[nodiscard]] etw::Controller& controller() noexcept { return engine; }
-    [[nodiscard]] etw::EventWriterFactory& writers() noexcept { return engine; }
+    [[nodiscard]] etw::Controller& controller() noexcept { return m_engine; }
+    [[nodiscard]] etw::EventWriterFactory& writers() noexcept { return m_engine; }
     [[nodiscard]] bool isHosted() const noexcept { return false; }
 
     SystemClock clock;
 
 private:
-    etw::engine::Engine engine{{&clock, &systemFiles(), nullptr}}; // records its own providers alone
+    etw::engine::Engine m_engine{{&clock, &systemFiles(), nullptr}}; // records its own providers alone
 };
 
 #endif
