@@ -44,13 +44,13 @@ public:
         }
         auto connection = etw::remote::RunningHost::ofUser(::geteuid()).connect();
         if (connection) {
-            remote.emplace(std::move(*connection));
+            m_remote.emplace(std::move(*connection));
         } else {
             spdlog::debug("no session host: {}", connection.error().detail);
             startEngine();
         }
     }
-    explicit Impl(etw::remote::Descriptor connection) { remote.emplace(std::move(connection)); }
+    explicit Impl(etw::remote::Descriptor connection) { m_remote.emplace(std::move(connection)); }
 
     /// A host that answers, whatever the rights of this process; null: none does.
     static std::unique_ptr<Impl> withRunningHost() {
@@ -70,12 +70,12 @@ public:
     }
 
     [[nodiscard]] etw::Controller& controller() noexcept {
-        return remote ? static_cast<etw::Controller&>(*remote) : *engine;
+        return m_remote ? static_cast<etw::Controller&>(*m_remote) : *m_engine;
     }
     [[nodiscard]] etw::EventWriterFactory& writers() noexcept {
-        return remote ? static_cast<etw::EventWriterFactory&>(*remote) : *engine;
+        return m_remote ? static_cast<etw::EventWriterFactory&>(*m_remote) : *m_engine;
     }
-    [[nodiscard]] bool isHosted() const noexcept { return remote.has_value(); }
+    [[nodiscard]] bool isHosted() const noexcept { return m_remote.has_value(); }
 
     SystemClock clock;
     const std::string ringFolder = platform::sharedMemoryFolder();
@@ -83,13 +83,13 @@ public:
 
 private:
     void startEngine() {
-        source.emplace(linux_source::LinuxKernelSource::Environment{&clock, nullptr, {}});
-        engine.emplace(engineEnvironment(clock, &*source, ringFolder));
+        m_source.emplace(linux_source::LinuxKernelSource::Environment{&clock, nullptr, {}});
+        m_engine.emplace(engineEnvironment(clock, &*m_source, ringFolder));
     }
 
-    std::optional<etw::remote::RemoteController> remote;
-    std::optional<linux_source::LinuxKernelSource> source;
-    std::optional<etw::engine::Engine> engine; // last: it goes before what it uses
+    std::optional<etw::remote::RemoteController> m_remote;
+    std::optional<linux_source::LinuxKernelSource> m_source;
+    std::optional<etw::engine::Engine> m_engine; // last: it goes before what it uses
 };
 
 #else
@@ -100,15 +100,15 @@ public:
     static Result<std::unique_ptr<Impl>> withHost() {
         return fail(ErrorCode::NotSupported, "there is no session host on this platform");
     }
-    [[nodiscard]] etw::Controller& controller() noexcept { return engine; }
-    [[nodiscard]] etw::EventWriterFactory& writers() noexcept { return engine; }
+    [[nodiscard]] etw::Controller& controller() noexcept { return m_engine; }
+    [[nodiscard]] etw::EventWriterFactory& writers() noexcept { return m_engine; }
     [[nodiscard]] bool isHosted() const noexcept { return false; }
 
     SystemClock clock;
     RingRescue rescue{systemFiles(), clock, {}};
 
 private:
-    etw::engine::Engine engine{{&clock, &systemFiles(), nullptr}}; // records its own providers alone
+    etw::engine::Engine m_engine{{&clock, &systemFiles(), nullptr}}; // records its own providers alone
 };
 
 #endif

@@ -52,6 +52,7 @@ ChildProcess::ChildProcess(Start start) {
         throw std::runtime_error("pipe2");
     }
     std::vector<char*> words;
+    words.reserve(start.command.size() + 1);
     for (std::string& word : start.command) {
         words.push_back(word.data());
     }

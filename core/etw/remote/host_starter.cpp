@@ -30,6 +30,7 @@ constexpr int kNotAuthorised = 127;
 Result<pid_t> spawn(const std::vector<std::string>& command, int output) {
     std::vector<std::string> copy = command;
     std::vector<char*> words;
+    words.reserve(copy.size() + 1);
     for (std::string& word : copy) {
         words.push_back(word.data());
     }
