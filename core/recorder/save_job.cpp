@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/recorder/save_job.h"
 
+#include "core/etl/image_identity.h"
 #include "core/platform/folders.h"
 
 #include <spdlog/spdlog.h>
@@ -54,6 +55,8 @@ Result<SavedFile> mergeAndVerify(FileSystem& files, const SaveJob& job, const st
     request.added = job.added;
     request.eventsRecorded = job.eventsRecorded;
     request.eventsLost = job.eventsLost;
+    etl::ImageIdentities images(files);
+    request.images = &images;
     Result<etl::MergeResult> merged = etl::merge(
         files, request,
         [&](double fraction) {
@@ -68,6 +71,8 @@ Result<SavedFile> mergeAndVerify(FileSystem& files, const SaveJob& job, const st
     if (!summary) {
         return fail(std::move(summary).error());
     }
+    spdlog::debug("{} events of the identity of images, {} files could not be read", merged->imageEvents,
+                  images.unread());
     if (const Status verified = verify(*summary, *merged); !verified) {
         return fail(verified.error());
     }

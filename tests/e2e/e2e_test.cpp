@@ -217,7 +217,7 @@ TEST_CASE("A ring that wraps many times accounts for every event", "[e2e][live]"
                                                                  stat(saved, &etw::SessionStats::eventsLost) +
                                                                  stat(saved, &etw::SessionStats::eventsOverwritten));
     // One event is the merge's own: the problem description.
-    CHECK(saved.outcome.merge.events + saved.outcome.merge.stacksDropped ==
+    CHECK(saved.outcome.merge.events - saved.outcome.merge.imageEvents + saved.outcome.merge.stacksDropped ==
           stat(saved, &etw::SessionStats::eventsRecorded) + 1);
     // The rundown is there although its start was overwritten long ago.
     const EtlEvents events(saved.path);

@@ -207,7 +207,8 @@ TEST_CASE("Each kind of event outside of the window is kept or cut by what it is
     for (const auto& [bytes, stays] : cases) {
         etl::EventView event;
         REQUIRE(etl::parseEvent(bytes, event) == etl::ParseResult::Event);
-        CAPTURE(event.hookId, toString(event.hasHook() ? Guid{} : event.guid()));
+        const bool hasGuid = event.kind == etl::EventKind::Full || event.kind == etl::EventKind::Event;
+        CAPTURE(event.hookId, toString(hasGuid ? event.guid() : Guid{}));
         CHECK(etl::staysOutsideWindow(event, true) == (stays != Stays::Nowhere));
         CHECK(etl::staysOutsideWindow(event, false) == (stays == Stays::Anywhere));
     }
