@@ -277,10 +277,10 @@ void RecorderWorker::rescueSessions() {
         }
         QMetaObject::invokeMethod(
             this,
-            [this, errors = std::move(errors)]() mutable {
+            [this, errors = std::move(errors)] {
                 m_saver.join(); // it has nothing left to do
                 m_saver = std::jthread();
-                sessionsRescued(std::move(errors));
+                sessionsRescued(errors);
             },
             Qt::QueuedConnection);
     };

@@ -37,6 +37,7 @@ struct LeftStage : test::Stage {
         }
         notedCosts.clear();
     }
+    /// Takes each recording into its hands for a moment: not while the recorder looks for them.
     [[nodiscard]] std::vector<recorder::JournalEntry> left() const { return recorder::Journal(journal.path()).left(); }
     [[nodiscard]] ui::UnfinishedBar* offer() const { return window->unfinishedBar(); }
     [[nodiscard]] QString text() const { return test::visibleText(offer()); }
@@ -57,6 +58,10 @@ struct LeftStage : test::Stage {
         const bool isAnswered = test::waitFor([&] { return hasAnswered; });
         QObject::disconnect(connection);
         return isAnswered && !offer()->isVisible();
+    }
+    [[nodiscard]] bool waitForDiscarded() {
+        return test::waitFor(
+            [&] { return window->bar()->noteText() == QStringLiteral("The recording was discarded."); });
     }
     static void click(QPushButton* button) {
         REQUIRE(button->isVisible());
@@ -163,8 +168,7 @@ TEST_CASE("An unfinished recording is discarded without being shown", "[ui][unfi
     });
     stage.pressDiscard(QStringLiteral("Discard"));
     CHECK_FALSE(stage.offer()->isVisible());
-    REQUIRE(test::waitFor(
-        [&] { return stage.window->bar()->noteText() == QStringLiteral("The recording was discarded."); }));
+    REQUIRE(stage.waitForDiscarded());
     CHECK_FALSE(wasShown);
     CHECK(states.front() == QStringLiteral("Discarding…"));
     CHECK(stage.recorder->state() == State::Idle);
@@ -206,16 +210,17 @@ TEST_CASE("An unfinished recording that cannot be taken over is told about, and 
     LeftStage stage({Left::CutOff, Left::CutOff});
     const recorder::JournalEntry entry = stage.left().at(0);
     stage.openOffering();
+    std::unique_ptr<recorder::Journal::Hold> other;
     SECTION("nothing is left of it") {
         std::filesystem::remove_all(entry.rawFolders.at(0));
         stage.click(stage.offer()->takeUpButton());
         REQUIRE(test::waitFor([&] { return stage.window->strip()->isVisible(); }));
         CHECK(stage.window->strip()->plainText().contains(QStringLiteral("Nothing is left of this recording.")));
-        CHECK(stage.left().size() == 1);
     }
     SECTION("another process has it") {
-        const auto hold = recorder::Journal(stage.journal.path()).take(entry.id);
+        auto hold = recorder::Journal(stage.journal.path()).take(entry.id);
         REQUIRE(hold.has_value());
+        other = std::move(*hold);
         stage.click(stage.offer()->takeUpButton());
         REQUIRE(test::waitFor([&] { return stage.window->strip()->isVisible(); }));
         CHECK(stage.window->strip()->plainText().contains(QStringLiteral("open in another window")));
@@ -233,8 +238,38 @@ TEST_CASE("An unfinished recording that cannot be taken over is told about, and 
     CHECK(stage.recorder->state() == State::Idle);
     REQUIRE(stage.waitForOffer());
     CHECK(stage.text().contains(QStringLiteral("2 of 2")));
+    CHECK(stage.left().size() == 1);
     CHECK(stage.window->bar()->recordButton()->isEnabled());
     CHECK_FALSE(stage.window->strip()->isOffering()); // looking at the machine again would not help
+}
+
+TEST_CASE("An unfinished recording that cannot be taken over now is offered again, after the others",
+          "[ui][unfinished]") {
+    class FullDisk final : public etw::Rescue {
+    public:
+        Result<bool> save(const Guid&, const std::string& target) override { return fail(ErrorCode::DiskFull, target); }
+        Status discard(const Guid&) override { return {}; }
+    } rescue;
+    LeftStage stage({Left::CutOff, Left::CutOff});
+    recorder::Recorder::Environment environment = stage.environment();
+    environment.rescue = &rescue;
+    stage.recorder = nullptr;
+    stage.recorder = std::make_unique<recorder::Recorder>(environment);
+    const std::vector<recorder::JournalEntry> left = stage.left();
+    for (const recorder::JournalEntry::Session& session : left.at(0).sessions) {
+        std::filesystem::remove(session.rawFile); // so that it is only in memory
+    }
+    stage.openOffering();
+    stage.click(stage.offer()->takeUpButton());
+    REQUIRE(test::waitFor([&] { return stage.window->strip()->isVisible(); }));
+    CHECK(stage.window->strip()->plainText().contains(QStringLiteral("The recording is kept, and offered again.")));
+    REQUIRE(stage.waitForOffer());
+    CHECK(stage.left() == left);
+    CHECK(stage.text().contains(QStringLiteral("1 of 2")));
+    stage.pressDiscard(QStringLiteral("Discard"));
+    REQUIRE(test::waitFor([&] { return stage.text().contains(QStringLiteral("2 of 2")); }));
+    REQUIRE(stage.left().size() == 1);
+    CHECK(stage.left().at(0) == left.at(0));
 }
 
 TEST_CASE("A running recording can be let go on when the window closes", "[ui][unfinished][closing]") {
@@ -267,7 +302,8 @@ TEST_CASE("A running recording can be let go on when the window closes", "[ui][u
     stage.openOffering();
     CHECK(plain(stage.offer()->takeUpButton()) == "Go On");
     stage.pressDiscard(QStringLiteral("Discard"));
-    REQUIRE(test::waitFor([&] { return stage.left().empty() && stage.recorder->state() == State::Idle; }));
+    REQUIRE(stage.waitForDiscarded());
+    CHECK(stage.left().empty());
     CHECK(stage.files().isEmpty());
 }
 
