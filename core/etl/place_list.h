@@ -10,8 +10,8 @@
 namespace tracedeck::etl {
 
 /// Where the buffers of one processor lie in a file, in the order in which they are to be read: steps of variable
-/// length, one or two bytes for each buffer of a plain file. A file of 1 TB costs 17 to 34 MB in buffers of 64 KiB, 1 to
-/// 2 MB in buffers of 1 MiB.
+/// length, one or two bytes for each buffer of a plain file. A file of 1 TB costs 17 to 34 MB in buffers of 64 KiB, 1
+/// to 2 MB in buffers of 1 MiB.
 class PlaceList {
 public:
     /// `unit`: most steps are multiples of it, such as the size of the buffers; not 0.

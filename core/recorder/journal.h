@@ -25,11 +25,11 @@ struct JournalEntry {
         std::string rawFile;
         friend bool operator==(const Session&, const Session&) = default;
     };
-    std::string id;     ///< made by Journal::begin(); a file name
-    std::string boot;   ///< of the machine, see platform::bootId()
+    std::string id;        ///< made by Journal::begin(); a file name
+    std::string boot;      ///< of the machine, see platform::bootId()
     bool isHosted = false; ///< its sessions outlive the process that began it, see Recorder::Environment
     FileTime begun = 0;    ///< wall time
-    Ticks begin = 0;    ///< trace clock, of that boot
+    Ticks begin = 0;       ///< trace clock, of that boot
     std::vector<std::string> profiles;
     plan::DetailLevel detail = plan::DetailLevel::Verbose;
     plan::LoggingMode mode = plan::LoggingMode::Memory;

@@ -162,7 +162,8 @@ void RecorderWorker::adopt(const std::string& journalId) {
         notAdopted({ErrorCode::ReadFailed, journalId + ": it names no folder", 0});
         return;
     }
-    if (m_hold->entry().isHosted && !m_environment.sessionsOutliveClient && m_hold->entry().boot == platform::bootId()) {
+    if (m_hold->entry().isHosted && !m_environment.sessionsOutliveClient &&
+        m_hold->entry().boot == platform::bootId()) {
         // It may still record: what this controller does not know is not dead.
         notAdopted({ErrorCode::HostUnreachable, "the recording lives in a session host", 0});
         return;

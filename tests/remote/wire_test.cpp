@@ -94,8 +94,8 @@ public:
                 number<std::uint32_t>()};
     }
     Limitation limitation() {
-        return {static_cast<LimitationCode>(among(0, static_cast<std::int64_t>(LimitationCode::RingNotShared))),
-                text(), number<std::uint64_t>()};
+        return {static_cast<LimitationCode>(among(0, static_cast<std::int64_t>(LimitationCode::RingNotShared))), text(),
+                number<std::uint64_t>()};
     }
     std::vector<Limitation> limitations() {
         return list<Limitation>(5, [this] { return limitation(); });

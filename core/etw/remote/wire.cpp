@@ -145,8 +145,7 @@ void fields(C& c, Of<C, LossCount>& v) {
 template <class C>
 void fields(C& c, Of<C, Limitation>& v) {
     auto& [code, detail, count] = v;
-    exchangeEnum(c, code, LimitationCode::PerfEventParanoid, LimitationCode::RingNotShared,
-                 "an unknown limitation");
+    exchangeEnum(c, code, LimitationCode::PerfEventParanoid, LimitationCode::RingNotShared, "an unknown limitation");
     exchangeText(c, detail, limit::kDetail, "the detail of a limitation is too long");
     c.number(count);
 }
