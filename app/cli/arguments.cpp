@@ -327,7 +327,7 @@ struct Parser {
 
     /// What CLI11 leaves as text.
     [[nodiscard]] std::optional<std::string> finishRecording(RecordArguments& into) {
-        if (const auto wrong = tooLongNote(into.note)) {
+        if (auto wrong = tooLongNote(into.note)) {
             return wrong;
         }
         into.detail = chosenDetail();

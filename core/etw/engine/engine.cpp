@@ -249,7 +249,7 @@ Status Engine::Impl::captureState(std::size_t slot, Session& session, const Guid
 }
 
 Status Engine::Impl::enable(std::size_t slot, Session& session, const ProviderConfig& provider) {
-    if (const Status taken = checkTakesProviders(session); !taken) {
+    if (Status taken = checkTakesProviders(session); !taken) {
         return taken;
     }
     Status enabled = m_registry.enable(slot, session, provider);
