@@ -4,6 +4,8 @@
 #include "ui/format.h"
 #include "ui/plan_words.h"
 
+#include <QLocale>
+
 #include <algorithm>
 
 namespace tracedeck::ui {

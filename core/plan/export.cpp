@@ -76,10 +76,9 @@ const char* elementOf(etw::EventFilter::Kind kind) {
         return "StackEventNameFilters";
     case StackKeywordLevel:
         return "StackKeywordLevelFilter";
-    case ExecutableName:
-        break; // an attribute
-    case ProcessId:
-        break; // profiles cannot ask for it
+    case ExecutableName: // an attribute
+    case ProcessId:      // profiles cannot ask for it
+        break;
     }
     return "";
 }

@@ -41,7 +41,7 @@ QJsonArray arrayOf(const std::vector<std::string>& texts) {
 
 std::vector<std::string> textsOf(const QJsonValue& value) {
     std::vector<std::string> texts;
-    for (const QJsonValue& each : value.toArray()) {
+    for (const auto& each : value.toArray()) {
         texts.push_back(each.toString().toStdString());
     }
     return texts;
@@ -124,7 +124,7 @@ std::optional<JournalEntry> decode(const QByteArray& bytes) {
     entry.workFolder = object[QStringLiteral("workFolder")].toString().toStdString();
     entry.rawFolders = textsOf(object[QStringLiteral("rawFolders")]);
     entry.otherRawFiles = textsOf(object[QStringLiteral("otherRawFiles")]);
-    for (const QJsonValue& each : object[QStringLiteral("sessions")].toArray()) {
+    for (const auto& each : object[QStringLiteral("sessions")].toArray()) {
         auto session = sessionOf(each.toObject());
         if (!session) {
             return std::nullopt;
