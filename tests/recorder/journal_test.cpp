@@ -32,12 +32,12 @@ JournalEntry someEntry() {
     entry.note = "what was going on";
     entry.platform = "Linux";
     entry.plan = "{}";
-    entry.workFolder = "/work";
-    entry.rawFolders = {"/work/a", "/work/b"};
-    entry.otherRawFiles = {"/work/b/system.etl"};
+    entry.workFolder = "/recordings";
+    entry.rawFolders = {"/recordings/a", "/recordings/b"};
+    entry.otherRawFiles = {"/recordings/b/system.etl"};
     entry.sessions = {
-        {plan::PlannedSession::Kind::System, "System", randomGuid(), 0x02000001, 100, "/work/a/system.etl"},
-        {plan::PlannedSession::Kind::Event, "Events", randomGuid(), 0x400, 0xFFFFFFFF, "/work/a/events.etl"}};
+        {plan::PlannedSession::Kind::System, "System", randomGuid(), 0x02000001, 100, "/recordings/a/system.etl"},
+        {plan::PlannedSession::Kind::Event, "Events", randomGuid(), 0x400, 0xFFFFFFFF, "/recordings/a/events.etl"}};
     return entry;
 }
 
