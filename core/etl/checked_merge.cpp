@@ -35,7 +35,7 @@ Status verify(const Summary& summary, const MergeResult& merge) {
 } // namespace
 
 Result<CheckedMerge> mergeChecked(FileSystem& files, const MergeRequest& request, const Progress& progress,
-                                  std::stop_token stop) {
+                                  std::stop_token stop, const std::function<void()>& reading) {
     if (!request.replace) {
         if (auto free = refuseExisting(files, request.output); !free) {
             return fail(std::move(free.error()));
@@ -48,6 +48,9 @@ Result<CheckedMerge> mergeChecked(FileSystem& files, const MergeRequest& request
     auto merged = mergeInto(files, request, output.file(), progress, stop);
     if (!merged) {
         return fail(std::move(merged.error()));
+    }
+    if (reading) {
+        reading();
     }
     auto summary = summarize(files, output.temporaryPath(), stop);
     if (!summary) {

@@ -4,6 +4,8 @@
 #include "core/etl/merge.h"
 #include "core/etl/summary.h"
 
+#include <functional>
+
 namespace tracedeck::etl {
 
 struct CheckedMerge {
@@ -12,8 +14,10 @@ struct CheckedMerge {
 };
 
 /// A merge whose result is read back and only then gets its name, so that a file which is replaced is replaced by a
-/// good one; the output may be an input. Errors: those of merge() and summarize(), VerificationFailed.
+/// good one; the output may be an input. `reading` is called once, between the two. Errors: those of merge() and
+/// summarize(), VerificationFailed.
 [[nodiscard]] Result<CheckedMerge> mergeChecked(FileSystem& files, const MergeRequest& request,
-                                                const Progress& progress = {}, std::stop_token stop = {});
+                                                const Progress& progress = {}, std::stop_token stop = {},
+                                                const std::function<void()>& reading = {});
 
 } // namespace tracedeck::etl

@@ -107,17 +107,29 @@ Result<std::optional<Packet>> PacketSocket::receive() {
     return packet;
 }
 
+namespace {
+
+Result<Descriptor> newSocket() {
+    Descriptor socket(::socket(AF_UNIX, kKind, 0));
+    if (!socket.isOpen()) {
+        return fail(errnoError(errno, "socket"));
+    }
+    return socket;
+}
+
+} // namespace
+
 Result<Descriptor> connectTo(const std::string& path) {
     const Result<sockaddr_un> address = addressOf(path);
     if (!address) {
         return fail(address.error());
     }
-    Descriptor socket(::socket(AF_UNIX, kKind, 0));
-    if (!socket.isOpen()) {
-        return fail(errnoError(errno, "socket"));
+    Result<Descriptor> socket = newSocket();
+    if (!socket) {
+        return socket;
     }
     // Connecting to a local socket does not wait: a full backlog is EAGAIN.
-    if (::connect(socket.get(), reinterpret_cast<const sockaddr*>(&*address), sizeof(*address)) != 0) {
+    if (::connect(socket->get(), reinterpret_cast<const sockaddr*>(&*address), sizeof(*address)) != 0) {
         Error error = errnoError(errno, "connect to " + path, ErrorCode::HostUnreachable);
         if (error.code == ErrorCode::FileNotFound) {
             error.code = ErrorCode::HostUnreachable;
@@ -132,15 +144,15 @@ Result<Descriptor> listenAt(const std::string& path, std::uint32_t mode) {
     if (!address) {
         return fail(address.error());
     }
-    Descriptor socket(::socket(AF_UNIX, kKind, 0));
-    if (!socket.isOpen()) {
-        return fail(errnoError(errno, "socket"));
+    Result<Descriptor> socket = newSocket();
+    if (!socket) {
+        return socket;
     }
     // Nobody can connect before listen(), so that the mode is set in time.
-    if (::bind(socket.get(), reinterpret_cast<const sockaddr*>(&*address), sizeof(*address)) != 0) {
+    if (::bind(socket->get(), reinterpret_cast<const sockaddr*>(&*address), sizeof(*address)) != 0) {
         return fail(errnoError(errno == EADDRINUSE ? EEXIST : errno, "bind " + path));
     }
-    if (::chmod(path.c_str(), mode) != 0 || ::listen(socket.get(), kBacklog) != 0) {
+    if (::chmod(path.c_str(), mode) != 0 || ::listen(socket->get(), kBacklog) != 0) {
         Error error = errnoError(errno, "listen at " + path);
         ::unlink(path.c_str());
         return fail(std::move(error));
