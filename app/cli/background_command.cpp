@@ -1,22 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/background_command.h"
 
+#include "app/cli/command_loop.h"
 #include "app/cli/format.h"
 #include "app/cli/missing_report.h"
 #include "app/cli/output_file.h"
 #include "app/cli/prepared_recording.h"
 #include "app/cli/recording_report.h"
-#include "app/signals/signal_watcher.h"
 #include "core/etw/wait.h"
 #include "core/platform/folders.h"
 #include "core/platform/paths.h"
 
 #include <fmt/format.h>
 
-#include <QCoreApplication>
-
 #include <algorithm>
-#include <optional>
 #include <utility>
 
 namespace tracedeck::cli {
@@ -183,24 +180,6 @@ std::string profilesOf(const JournalEntry& entry) {
     return printable(listed(entry.profiles, 3));
 }
 
-/// Runs the event loop until the command is done.
-template <class Command>
-ExitCode run(Command& command) {
-    const app::SignalWatcher signalWatcher;
-    QObject::connect(&signalWatcher, &app::SignalWatcher::interrupted, &command, &Command::interrupt);
-    QObject::connect(&signalWatcher, &app::SignalWatcher::terminated, &command, &Command::interrupt);
-    std::optional<ExitCode> result;
-    QObject::connect(&command, &Command::done, &command, [&](ExitCode code) {
-        result = code;
-        QCoreApplication::quit();
-    });
-    command.start();
-    if (!result) {
-        QCoreApplication::exec();
-    }
-    return result.value_or(ExitCode::NothingRecorded);
-}
-
 ExitCode refuse(Console& console, const Error& error) {
     console.error(error);
     return exitCodeOf(error);
@@ -278,7 +257,7 @@ ExitCode start(const StartArguments& arguments, app::Wiring& wiring, Console& co
     std::vector<etw::Limitation> told = toldLimitations(*prepared);
     StartCommand command({std::move(prepared->plan), folder, arguments.recording.timeLimit, arguments.recording.note},
                          std::move(told), environment, console);
-    return run(command);
+    return runCommand(command, &StartCommand::interrupt);
 }
 
 ExitCode background(const BackgroundArguments& arguments, app::Wiring& wiring, Console& console) {
@@ -309,7 +288,7 @@ ExitCode background(const BackgroundArguments& arguments, app::Wiring& wiring, C
         return refuse(console, output.error());
     }
     BackgroundCommand command(arguments, entry->id, *output, environment, console);
-    return run(command);
+    return runCommand(command, &BackgroundCommand::interrupt);
 }
 
 } // namespace tracedeck::cli

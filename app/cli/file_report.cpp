@@ -17,10 +17,6 @@ using Code = etl::HealthIssue::Code;
 
 constexpr std::size_t kMostNames = 8;
 
-std::string line(std::string_view label, const std::string& text) {
-    return fmt::format("  {:<10}  {}\n", label, text);
-}
-
 std::string percent(std::uint64_t part, std::uint64_t whole) {
     return whole == 0 ? "0 %" : fmt::format("{:.0f} %", 100.0 * static_cast<double>(part) / static_cast<double>(whole));
 }
@@ -115,18 +111,6 @@ std::string namesText(const etl::HealthReport& report, Code code, std::string_vi
     return names.empty() ? std::string() : line("note", std::string(what) + listed(names, kMostNames));
 }
 
-std::string samplesText(const etl::Summary& summary) {
-    std::string text;
-    for (std::size_t cpu = 0; cpu < summary.samplesPerProcessor.size(); ++cpu) {
-        const auto samples = summary.samplesPerProcessor[cpu];
-        text += fmt::format("{}CPU {}: {}", cpu == 0 ? "" : "  ", cpu, grouped(samples));
-        if (summary.spanSeconds > 0) {
-            text += fmt::format(" ({:.0f}/s)", static_cast<double>(samples) / summary.spanSeconds);
-        }
-    }
-    return text;
-}
-
 std::string coverageText(const etl::HealthReport& report) {
     std::string text;
     if (report.samples != 0) {
@@ -189,6 +173,20 @@ bool isForPeople(const std::string& field) {
     return !field.starts_with("Loss.");
 }
 
+} // namespace
+
+std::string samplesText(const etl::Summary& summary) {
+    std::string text;
+    for (std::size_t cpu = 0; cpu < summary.samplesPerProcessor.size(); ++cpu) {
+        const auto samples = summary.samplesPerProcessor[cpu];
+        text += fmt::format("{}CPU {}: {}", cpu == 0 ? "" : "  ", cpu, grouped(samples));
+        if (summary.spanSeconds > 0) {
+            text += fmt::format(" ({:.0f}/s)", static_cast<double>(samples) / summary.spanSeconds);
+        }
+    }
+    return text;
+}
+
 std::string verdictText(etl::HealthReport::Verdict verdict) {
     switch (verdict) {
     case etl::HealthReport::Verdict::GoodToSend:
@@ -200,8 +198,6 @@ std::string verdictText(etl::HealthReport::Verdict verdict) {
     }
     return {};
 }
-
-} // namespace
 
 std::string issuesText(const etl::HealthReport& report) {
     std::string text;

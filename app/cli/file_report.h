@@ -15,6 +15,10 @@ namespace tracedeck::cli {
 [[nodiscard]] std::string summaryText(const std::string& path, const etl::Summary& summary);
 /// One line per issue, "  warning  …"; names of one kind in one line. Empty where there is none.
 [[nodiscard]] std::string issuesText(const etl::HealthReport& report);
+/// "CPU 0: 2,149 (685/s)  CPU 1: …"
+[[nodiscard]] std::string samplesText(const etl::Summary& summary);
+/// "good: complete and in order, nothing lost"
+[[nodiscard]] std::string verdictText(etl::HealthReport::Verdict verdict);
 
 /// JSON with a line break at the end.
 [[nodiscard]] std::string checkJson(const std::string& path, const etl::Summary& summary);

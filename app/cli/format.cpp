@@ -17,6 +17,10 @@ bool isContinuation(char c) {
 
 } // namespace
 
+std::string line(std::string_view label, const std::string& text) {
+    return fmt::format("  {:<10}  {}\n", label, text);
+}
+
 std::string grouped(std::uint64_t number) {
     std::string text = std::to_string(number);
     for (std::size_t at = text.size(); at > 3; at -= 3) {

@@ -13,6 +13,8 @@
 /// Numbers and lines as the command line prints them.
 namespace tracedeck::cli {
 
+/// "  label       text", with a line break: one row of a report.
+[[nodiscard]] std::string line(std::string_view label, const std::string& text);
 /// "1,204,331"
 [[nodiscard]] std::string grouped(std::uint64_t number);
 /// "17 bytes", "12.3 KB", "4.0 GB" (binary units)

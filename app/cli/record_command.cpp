@@ -1,21 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/record_command.h"
 
+#include "app/cli/command_loop.h"
 #include "app/cli/format.h"
 #include "app/cli/missing_report.h"
 #include "app/cli/output_file.h"
 #include "app/cli/prepared_recording.h"
 #include "app/cli/recording_report.h"
-#include "app/signals/signal_watcher.h"
 #include "app/wiring/cost_store.h"
 #include "core/platform/folders.h"
 #include "core/platform/paths.h"
 #include "core/platform/privileges.h"
 
-#include <QCoreApplication>
-
 #include <algorithm>
-#include <optional>
 #include <utility>
 
 namespace tracedeck::cli {
@@ -248,23 +245,11 @@ ExitCode record(const RecordArguments& arguments, app::Wiring& wiring, Console& 
         limitationsText(prepared->plan.diagnostics, prepared->capabilities.limitations, ForeignObjects::Counted));
     const plan::RecordingPlan plan = prepared->plan;
     std::vector<etw::Limitation> told = toldLimitations(*prepared);
-    const app::SignalWatcher signalWatcher;
     RecordCommand command(arguments, std::move(prepared->plan), std::move(*output), std::move(told),
                           wiring.environment(), console);
-    QObject::connect(&signalWatcher, &app::SignalWatcher::interrupted, &command, &RecordCommand::interrupt);
-    QObject::connect(&signalWatcher, &app::SignalWatcher::terminated, &command, &RecordCommand::terminate);
     QObject::connect(&command, &RecordCommand::ended, &command,
                      [&](const recorder::Stopped& recording) { costs.note(plan, prepared->capabilities, recording); });
-    std::optional<ExitCode> result;
-    QObject::connect(&command, &RecordCommand::done, &command, [&](ExitCode code) {
-        result = code;
-        QCoreApplication::quit();
-    });
-    command.start();
-    if (!result) {
-        QCoreApplication::exec();
-    }
-    return result.value_or(ExitCode::NothingRecorded);
+    return runCommand(command, &RecordCommand::terminate);
 }
 
 } // namespace tracedeck::cli

@@ -16,10 +16,6 @@ namespace {
 
 using recorder::StopReason;
 
-std::string line(std::string_view label, const std::string& text) {
-    return fmt::format("  {:<10}  {}\n", label, text);
-}
-
 std::string_view stopText(const recorder::Stopped& recording) {
     switch (recording.reason) {
     case StopReason::User:
@@ -57,30 +53,6 @@ std::string lossText(const recorder::SessionStatus& session) {
     return text;
 }
 
-std::string samplesText(const etl::Summary& summary) {
-    std::string text;
-    for (std::size_t cpu = 0; cpu < summary.samplesPerProcessor.size(); ++cpu) {
-        const auto samples = summary.samplesPerProcessor[cpu];
-        text += fmt::format("{}CPU {}: {}", cpu == 0 ? "" : "  ", cpu, grouped(samples));
-        if (summary.spanSeconds > 0) {
-            text += fmt::format(" ({:.0f}/s)", static_cast<double>(samples) / summary.spanSeconds);
-        }
-    }
-    return text;
-}
-
-std::string verdictText(etl::Summary::Verdict verdict) {
-    switch (verdict) {
-    case etl::Summary::Verdict::Good:
-        return "good: complete and in order, nothing lost";
-    case etl::Summary::Verdict::Incomplete:
-        return "incomplete: readable, but something is missing";
-    case etl::Summary::Verdict::Damaged:
-        return "damaged: parts of it cannot be trusted";
-    }
-    return {};
-}
-
 } // namespace
 
 /// "about 1.2 MB/s and 3 % of a processor, as measured here; memory holds the last 17 s"
@@ -94,18 +66,6 @@ std::string costText(const plan::Cost& cost) {
                                                  *cost.held, std::chrono::duration<double>(std::chrono::hours(24)))));
     }
     return text;
-}
-
-std::string_view verdictWord(etl::Summary::Verdict verdict) noexcept {
-    switch (verdict) {
-    case etl::Summary::Verdict::Good:
-        return "good";
-    case etl::Summary::Verdict::Incomplete:
-        return "incomplete";
-    case etl::Summary::Verdict::Damaged:
-        return "damaged";
-    }
-    return "damaged";
 }
 
 std::string announcement(const plan::RecordingPlan& plan, const RecordArguments& arguments, const std::string& output,
@@ -178,7 +138,9 @@ std::string outcomeText(const recorder::Outcome& outcome) {
     std::erase_if(report.issues,
                   [](const etl::HealthIssue& one) { return one.code == etl::HealthIssue::Code::NotByUs; });
     text += issuesText(report);
-    return text + line("verdict", verdictText(summary.verdict()));
+    const bool isWhole = isKnown || report.verdict() != etl::HealthReport::Verdict::GoodToSend;
+    return text + line("verdict", isWhole ? verdictText(report.verdict())
+                                          : "cut off: in order, but what came last may be missing");
 }
 
 } // namespace tracedeck::cli

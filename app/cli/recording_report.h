@@ -26,7 +26,4 @@ namespace tracedeck::cli {
 /// After saving.
 [[nodiscard]] std::string outcomeText(const recorder::Outcome& outcome);
 
-/// "good", "incomplete", "damaged"
-[[nodiscard]] std::string_view verdictWord(etl::Summary::Verdict verdict) noexcept;
-
 } // namespace tracedeck::cli

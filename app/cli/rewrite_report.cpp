@@ -10,10 +10,6 @@ namespace {
 
 using What = RewriteArguments::What;
 
-std::string line(std::string_view label, const std::string& text) {
-    return fmt::format("  {:<10}  {}\n", label, text);
-}
-
 std::string counted(std::uint64_t number, std::string_view one, std::string_view many) {
     return fmt::format("{} {}", grouped(number), number == 1 ? one : many);
 }

@@ -224,7 +224,7 @@ TEST_CASE("JSON for programs holds what was counted, exactly", "[cli][report]") 
     CHECK(parsed.value("span_s").toDouble() == 10);
     CHECK(parsed.value("names").toObject().value("Thread/CSwitch").toInt() == 1000000);
     CHECK(parsed.value("findings").toArray().at(0).toObject().value("code").toString() == "NotClosed");
-    CHECK(parsed.value("verdict").toString().toStdString() == verdictWord(summary.verdict()));
+    CHECK(parsed.value("verdict").toString() == "incomplete");
     CHECK(parsed.value("recorder").toObject().value("Note").toString() == QString::fromUtf8("quote \" and ü"));
     CHECK(parsed.value("header").toObject().value("logger_name").toString() == "Tracedeck");
 }

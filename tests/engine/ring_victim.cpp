@@ -6,6 +6,7 @@
 // COUNTERS is a file of THREADS 64-bit numbers: how many events of each thread are in the ring.
 #include "core/etw/engine/engine.h"
 #include "core/etw/wait.h"
+#include "tests/engine/numbered_events.h"
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -55,13 +56,7 @@ int record(const std::string& folder, std::span<std::atomic<std::uint64_t>> coun
     for (std::uint32_t i = 0; i < counters.size(); ++i) {
         threads.emplace_back([&, i] {
             for (std::uint64_t number = 0;; ++number) {
-                writer->write({"N",
-                               4,
-                               0,
-                               0,
-                               {{"thread", i},
-                                {"number", static_cast<std::uint32_t>(number)},
-                                {"pad", std::string(number % 97, 'p')}}});
+                test::writeNumbered(*writer, {i, static_cast<std::uint32_t>(number)});
                 counters[i].store(number + 1, std::memory_order_release);
             }
         });

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/etw/engine/shared_ring.h"
 #include "tests/engine/engine_fixture.h"
+#include "tests/engine/numbered_events.h"
 
 #include <fcntl.h>
 #include <spawn.h>
@@ -96,22 +97,11 @@ std::map<std::uint32_t, std::vector<std::uint32_t>> numbersOf(const RawEtl& etl)
     bool isWhole = true;
     for (std::size_t i = 1; i < etl.buffers.size(); ++i) {
         for (const RawEvent& event : etl.buffers[i].events) {
-            etlformat::ExtendedItem item;
-            std::size_t offset = 0;
-            do {
-                std::memcpy(&item, event.payload.data() + offset, sizeof item);
-                offset += item.totalSize;
-            } while ((item.linkage & 1U) != 0);
-            struct {
-                std::uint32_t thread, number;
-                std::uint16_t padding;
-            } value{};
-            std::memcpy(&value, event.payload.data() + offset, 10);
-            isWhole = isWhole && value.padding == value.number % 97 &&
-                      event.payload.size() == offset + 10 + value.padding &&
-                      std::all_of(event.payload.begin() + static_cast<std::ptrdiff_t>(offset) + 10, event.payload.end(),
-                                  [](std::byte pad) { return pad == std::byte{'p'}; });
-            numbers[value.thread].push_back(value.number);
+            const auto numbered = readNumbered(event);
+            isWhole = isWhole && numbered.has_value();
+            if (numbered) {
+                numbers[numbered->thread].push_back(numbered->number);
+            }
         }
     }
     CHECK(isWhole);
@@ -178,7 +168,7 @@ TEST_CASE("A ring in shared memory gives the same file as any other", "[engine][
     running.calls.enable(started.id, writer->providerId());
     constexpr std::uint32_t kEvents = 5000;
     for (std::uint32_t number = 0; number < kEvents; ++number) {
-        writer->write({"N", 4, 0, 0, {{"thread", 0U}, {"number", number}, {"pad", std::string(number % 97, 'p')}}});
+        writeNumbered(*writer, {0, number});
     }
     const SessionStats last = running.calls.stop(started.id, target.file("a.etl"));
     CHECK(last.eventsProduced == kEvents);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/etw/engine/buffer_pool.h"
 #include "tests/engine/engine_fixture.h"
+#include "tests/engine/numbered_events.h"
 
 #include <sched.h>
 
@@ -57,13 +58,7 @@ int hammer(etw::EventWriter& writer) {
                 if (number % 64 == 0 && !moveTo(processors, static_cast<std::size_t>(i) + number / 64)) {
                     ++failedMoves;
                 }
-                writer.write({"N",
-                              4,
-                              0,
-                              0,
-                              {{"thread", static_cast<std::uint32_t>(i)},
-                               {"number", number},
-                               {"pad", std::string(number % 97, 'p')}}});
+                writeNumbered(writer, {static_cast<std::uint32_t>(i), number});
             }
         });
     }
@@ -81,24 +76,16 @@ void checkContents(const RawEtl& etl) {
     bool isWhole = true;
     for (std::size_t i = 1; i < etl.buffers.size(); ++i) {
         for (const RawEvent& event : etl.buffers[i].events) {
-            etlformat::ExtendedItem item;
-            std::size_t offset = 0;
-            do {
-                std::memcpy(&item, event.payload.data() + offset, sizeof item);
-                offset += item.totalSize;
-            } while ((item.linkage & 1U) != 0);
-            struct {
-                std::uint32_t thread, number;
-                std::uint16_t padding;
-            } value{};
-            std::memcpy(&value, event.payload.data() + offset, 10);
-            isWhole = isWhole && value.thread < kThreads && value.padding == value.number % 97 &&
-                      event.payload.size() == offset + 10 + value.padding;
+            const auto numbered = readNumbered(event);
+            isWhole = isWhole && numbered && numbered->thread < kThreads;
+            if (!numbered) {
+                continue;
+            }
             std::int64_t& before =
-                last.try_emplace({etl.buffers[i].header.processorIndex, value.thread}, -1).first->second;
-            isInOrder = isInOrder && value.number > before;
-            before = value.number;
-            ++seen[{value.thread, value.number}];
+                last.try_emplace({etl.buffers[i].header.processorIndex, numbered->thread}, -1).first->second;
+            isInOrder = isInOrder && numbered->number > before;
+            before = numbered->number;
+            ++seen[{numbered->thread, numbered->number}];
         }
     }
     CHECK(isWhole);
