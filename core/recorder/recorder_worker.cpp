@@ -199,17 +199,17 @@ void RecorderWorker::everythingRuns() {
     m_recording.begin = m_environment.clock->ticks();
     updateJournal();
     m_queriesDue = 0;
-    flushOwnEvents();
+    flushFiles(Flushed::Everything); // the rundown, and how the recording came about
     changeState(State::Recording);
     Q_EMIT started(m_recording.limitations);
     m_pollTimer.start();
     checkTimeLimit();
 }
 
-/// Our own events are few and would wait in a buffer: whoever finds the raw file of a killed program needs them.
-void RecorderWorker::flushOwnEvents() {
+void RecorderWorker::flushFiles(Flushed what) {
     for (const Session& session : m_recording.sessions) {
-        if (session.isRunning && !session.isRing() && session.planned.kind == Kind::Event) {
+        const bool isWanted = what == Flushed::Everything || session.planned.kind == Kind::Event;
+        if (session.isRunning && !session.isRing() && isWanted) {
             m_environment.controller->flush(session.id, std::string(),
                                             posted<etw::SessionStats>([](Result<etw::SessionStats> flushed) {
                                                 if (!flushed) {
@@ -364,7 +364,7 @@ void RecorderWorker::mark(const std::string& text) {
         }
     }
     m_writer->write(markEvent(text));
-    flushOwnEvents();
+    flushFiles(Flushed::OwnEvents);
 }
 
 // ---- stopping

@@ -119,7 +119,9 @@ private:
     void providerEnabled(std::size_t step, std::size_t provider, Result<void> enabled);
     void everythingStarted();
     void everythingRuns();
-    void flushOwnEvents();
+    /// What waits in buffers of files is written: whoever finds the raw files of a killed program needs it.
+    enum class Flushed : std::uint8_t { Everything, OwnEvents };
+    void flushFiles(Flushed what);
     /// Asks the providers of all running sessions for their state, one after another, as the plan has it.
     void captureStates(std::optional<etw::CaptureState> etw::ProviderConfig::*moment, std::function<void()> whenDone);
     void captureNext(std::shared_ptr<Captures> captures);

@@ -215,6 +215,7 @@ TEST_CASE("What a killed program had recorded is saved by the next one, from its
     const Ended saved = run({"stop", path});
     CAPTURE(saved.output, saved.errors);
     CHECK(saved.code == 1); // it was cut off
+    CHECK(saved.output.find("nothing lost") == std::string::npos);
     CHECK(test::namesIn(folder.path()) == Names{"rescued.etl"});
     const test::CheckerVerdict checked = test::runCheckers(path);
     INFO(checked.complaints);
