@@ -57,8 +57,7 @@ void HealthCard::showOutcome(const recorder::Outcome& outcome, const std::vector
     const Verdict verdict = report.verdict();
     QString icon;
     QString text;
-    const bool isCutOff = outcome.recording.reason == recorder::StopReason::RecorderEnded;
-    if (verdict == Verdict::GoodToSend && !outcome.recording.writeError && !isCutOff) {
+    if (verdict == Verdict::GoodToSend && !outcome.recording.writeError) {
         icon = QStringLiteral("good");
         text = tr("Saved and checked: good to send.");
     } else if (verdict == Verdict::Damaged) {

@@ -2,6 +2,7 @@
 #include "app/cli/file_report.h"
 
 #include "app/cli/format.h"
+#include "app/cli/recording_report.h"
 #include "app/messages/messages.h"
 
 #include <fmt/format.h>
@@ -31,6 +32,17 @@ std::string causeText(const std::string& cause) {
         }
     }
     return printable(cause);
+}
+
+/// " because …" for a reason to stop that the file has by name; the name itself where a newer program wrote it.
+std::string endText(const std::string& cause) {
+    using enum recorder::StopReason;
+    for (const recorder::StopReason known : {DiskFull, WriteFailed, SourceFailed, RecorderEnded}) {
+        if (recorder::toString(known) == cause) {
+            return " " + std::string(stopText(known));
+        }
+    }
+    return ": " + printable(cause);
 }
 
 std::string lostWith(const HealthIssue& issue) {
@@ -70,7 +82,7 @@ std::string issueText(const HealthIssue& issue) {
         return fmt::format("{} lost {} events, the first at {}: {}", printable(issue.object), grouped(issue.events),
                            dateTime(issue.time), causeText(issue.cause));
     case Code::StoppedEarly:
-        return "the recording ended before its time: " + printable(issue.cause);
+        return "the recording ended before its time" + endText(issue.cause);
     case Code::ProviderSilent:
         return "said nothing: " + printable(issue.object);
     case Code::KeywordSilent:

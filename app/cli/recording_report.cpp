@@ -12,20 +12,17 @@
 #include <algorithm>
 
 namespace tracedeck::cli {
-namespace {
 
 using recorder::StopReason;
 
-std::string_view stopText(const recorder::Stopped& recording) {
-    switch (recording.reason) {
+std::string_view stopText(StopReason reason) {
+    switch (reason) {
     case StopReason::User:
         return "by you";
     case StopReason::TimeLimit:
         return "at the time limit";
     case StopReason::DiskFull:
-        return recording.writeError && messages::isFileSizeLimit(*recording.writeError)
-                   ? "because a file had the size that may be written at most"
-                   : "because the disk was nearly full";
+        return "because the disk was nearly full";
     case StopReason::SizeLimit:
         return "at the size limit";
     case StopReason::WriteFailed:
@@ -36,6 +33,14 @@ std::string_view stopText(const recorder::Stopped& recording) {
         return "because the program that recorded was ended";
     }
     return "";
+}
+
+namespace {
+
+std::string_view endingText(const recorder::Stopped& recording) {
+    const bool isFileLimit = recording.reason == StopReason::DiskFull && recording.writeError &&
+                             messages::isFileSizeLimit(*recording.writeError);
+    return isFileLimit ? "because a file had the size that may be written at most" : stopText(recording.reason);
 }
 
 std::string lossText(const recorder::SessionStatus& session) {
@@ -108,11 +113,8 @@ std::string outcomeText(const recorder::Outcome& outcome) {
     const etl::Summary& summary = outcome.summary;
     std::string text = "Saved " + printable(outcome.path) + "\n";
     text += line("size", size(Bytes{summary.fileBytes}));
-    const bool isKnown = outcome.recording.reason != StopReason::RecorderEnded;
-    const std::chrono::duration<double> span(summary.spanSeconds);
-    text += line("length", length(isKnown ? outcome.recording.length
-                                          : std::chrono::duration_cast<std::chrono::milliseconds>(span)) +
-                               ", stopped " + std::string(stopText(outcome.recording)));
+    text +=
+        line("length", length(outcome.recording.length) + ", stopped " + std::string(endingText(outcome.recording)));
     text += line("events", grouped(summary.events) + ", " + grouped(summary.stacks) + " stacks");
     for (const recorder::SessionStatus& session : outcome.recording.last.sessions) {
         text += fmt::format("  {:<10}  {}", recorder::kindName(session.kind), lossText(session));
@@ -138,9 +140,7 @@ std::string outcomeText(const recorder::Outcome& outcome) {
     std::erase_if(report.issues,
                   [](const etl::HealthIssue& one) { return one.code == etl::HealthIssue::Code::NotByUs; });
     text += issuesText(report);
-    const bool isWhole = isKnown || report.verdict() != etl::HealthReport::Verdict::GoodToSend;
-    return text + line("verdict", isWhole ? verdictText(report.verdict())
-                                          : "cut off: in order, but what came last may be missing");
+    return text + line("verdict", verdictText(report.verdict()));
 }
 
 } // namespace tracedeck::cli

@@ -7,6 +7,7 @@
 #include "core/recorder/recorder.h"
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 /// What the command line says about a recording: pure functions from values to text.
@@ -22,6 +23,9 @@ namespace tracedeck::cli {
 [[nodiscard]] std::string statusLine(const recorder::LiveStatus& status);
 /// "Writing one file… 42 %"
 [[nodiscard]] std::string progressLine(const recorder::Progress& progress);
+
+/// Goes on after "stopped": "by you".
+[[nodiscard]] std::string_view stopText(recorder::StopReason reason);
 
 /// After saving.
 [[nodiscard]] std::string outcomeText(const recorder::Outcome& outcome);

@@ -194,7 +194,7 @@ void Judge::judgeLoss() {
 
 void Judge::judgeEnd() {
     const std::string_view reason = said("Reason");
-    if (reason == "DiskFull" || reason == "WriteFailed" || reason == "SourceFailed") {
+    if (reason == "DiskFull" || reason == "WriteFailed" || reason == "SourceFailed" || reason == "RecorderEnded") {
         add(Severity::Warning, Code::StoppedEarly).cause = reason;
     }
 }

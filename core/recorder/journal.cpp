@@ -58,7 +58,15 @@ constexpr std::array kKinds{plan::PlannedSession::Kind::System, plan::PlannedSes
 QByteArray encode(const JournalEntry& entry) {
     QJsonArray sessions;
     for (const JournalEntry::Session& session : entry.sessions) {
-        sessions.append(QJsonObject{{QStringLiteral("kind"), textOf(kindName(session.kind))},
+        QJsonArray providers;
+        for (const JournalEntry::Provider& provider : session.providers) {
+            providers.append(QJsonObject{{QStringLiteral("guid"), textOf(toString(provider.id))},
+                                         {QStringLiteral("name"), textOf(provider.name)}});
+        }
+        sessions.append(QJsonObject{{QStringLiteral("keywords"), arrayOf(session.keywords)},
+                                    {QStringLiteral("stacks"), arrayOf(session.stacks)},
+                                    {QStringLiteral("providers"), providers},
+                                    {QStringLiteral("kind"), textOf(kindName(session.kind))},
                                     {QStringLiteral("name"), textOf(session.name)},
                                     {QStringLiteral("guid"), textOf(toString(session.guid))},
                                     {QStringLiteral("mode"), static_cast<qint64>(session.logFileMode)},
@@ -101,6 +109,15 @@ std::optional<JournalEntry::Session> sessionOf(const QJsonObject& object) {
     session.logFileMode = static_cast<std::uint32_t>(object[QStringLiteral("mode")].toInteger());
     session.maximumFileSizeMib = static_cast<std::uint32_t>(object[QStringLiteral("maximumMib")].toInteger());
     session.rawFile = object[QStringLiteral("rawFile")].toString().toStdString();
+    session.keywords = textsOf(object[QStringLiteral("keywords")]);
+    session.stacks = textsOf(object[QStringLiteral("stacks")]);
+    for (const auto& each : object[QStringLiteral("providers")].toArray()) {
+        const auto id = parseGuid(each.toObject()[QStringLiteral("guid")].toString().toStdString());
+        if (!id) {
+            return std::nullopt;
+        }
+        session.providers.push_back({*id, each.toObject()[QStringLiteral("name")].toString().toStdString()});
+    }
     return session;
 }
 

@@ -16,6 +16,11 @@ namespace tracedeck::recorder {
 
 /// What somebody else needs to go on with a recording, save it, or be rid of it.
 struct JournalEntry {
+    struct Provider {
+        Guid id;
+        std::string name;
+        friend bool operator==(const Provider&, const Provider&) = default;
+    };
     struct Session {
         plan::PlannedSession::Kind kind = plan::PlannedSession::Kind::System;
         std::string name;
@@ -23,6 +28,10 @@ struct JournalEntry {
         std::uint32_t logFileMode = 0;
         std::uint32_t maximumFileSizeMib = 0;
         std::string rawFile;
+        // What was turned on, for what the trace says about itself.
+        std::vector<std::string> keywords{};
+        std::vector<std::string> stacks{};
+        std::vector<Provider> providers{};
         friend bool operator==(const Session&, const Session&) = default;
     };
     std::string id;        ///< made by Journal::begin(); a file name

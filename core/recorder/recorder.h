@@ -88,7 +88,7 @@ enum class StopReason : std::uint8_t {
 /// A stopped recording, waiting to be saved or discarded.
 struct Stopped {
     StopReason reason = StopReason::User;
-    std::chrono::milliseconds length{0}; ///< RecorderEnded: 0, nobody has seen when
+    std::chrono::milliseconds length{0}; ///< RecorderEnded: to the last event that was found
     LiveStatus last;
     std::vector<std::string> rawFiles;
     /// Names of the sessions whose recording is still in memory, because their raw file could not be written (the

@@ -96,9 +96,13 @@ etlformat::TraceLoggingEvent recordingStopped(const Request& request, const std:
     return event;
 }
 
-etl::AddedEvent problemDescription(const std::string& text, Ticks time) {
+etlformat::TraceLoggingEvent problemDescription(const std::string& text) {
     etlformat::TraceLoggingEvent event = named("ProblemDescription");
     event.fields.emplace_back("Text", text);
+    return event;
+}
+
+etl::AddedEvent addedAt(Ticks time, const etlformat::TraceLoggingEvent& event) {
     return {0, time,
             etlformat::encode(event, guidFromProviderName(kOwnProviderName), std::string(kOwnProviderName), time,
                               platform::currentProcessId(), platform::currentThreadId())};

@@ -24,7 +24,9 @@ namespace tracedeck::recorder {
 [[nodiscard]] etlformat::TraceLoggingEvent recordingStopped(const Request& request, const std::string& platform,
                                                             StopReason reason, std::chrono::milliseconds length,
                                                             const std::vector<etw::Limitation>& limitations);
-/// {Text}: written by the merge, stamped `time`.
-[[nodiscard]] etl::AddedEvent problemDescription(const std::string& text, Ticks time);
+/// {Text}
+[[nodiscard]] etlformat::TraceLoggingEvent problemDescription(const std::string& text);
+/// Of our own provider, for the merge to write, stamped `time`.
+[[nodiscard]] etl::AddedEvent addedAt(Ticks time, const etlformat::TraceLoggingEvent& event);
 
 } // namespace tracedeck::recorder

@@ -134,7 +134,7 @@ private:
     void takeOver(const JournalEntry& entry);
     void sessionsListed(Result<std::vector<etw::SessionInfo>> listed);
     void rescueSessions();
-    void sessionsRescued(const std::vector<Error>& errors);
+    void sessionsRescued(const Result<Ticks>& end);
     void recordRundown(std::function<void()> whenDone);
     void adoptedStopped();
     void notAdopted(const Error& error);

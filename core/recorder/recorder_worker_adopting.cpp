@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Recordings that outlive the process that began them, and what is written down for that.
+#include "core/etl/summary.h"
 #include "core/platform/folders.h"
 #include "core/platform/paths.h"
 #include "core/recorder/recorder_worker.h"
@@ -40,7 +41,11 @@ JournalEntry RecorderWorker::journalEntry() const {
     for (const Session& session : m_recording.sessions) {
         const etw::SessionConfig& config = session.planned.config;
         entry.sessions.push_back({session.planned.kind, config.name, config.guid, config.logFileMode,
-                                  config.maximumFileSizeMib, session.rawFile});
+                                  config.maximumFileSizeMib, session.rawFile, session.planned.keywords,
+                                  session.planned.stacks});
+        for (const etw::ProviderConfig& provider : session.planned.providers) {
+            entry.sessions.back().providers.push_back({provider.provider, provider.name});
+        }
     }
     for (const RawFiles& raw : m_recording.raws) {
         entry.rawFolders.push_back(raw.folder());
@@ -211,6 +216,13 @@ void RecorderWorker::takeOver(const JournalEntry& entry) {
         planned.config.guid = session.guid;
         planned.config.logFileMode = session.logFileMode;
         planned.config.maximumFileSizeMib = session.maximumFileSizeMib;
+        planned.keywords = session.keywords;
+        planned.stacks = session.stacks;
+        for (const JournalEntry::Provider& provider : session.providers) {
+            planned.providers.emplace_back();
+            planned.providers.back().provider = provider.id;
+            planned.providers.back().name = provider.name;
+        }
         request.plan.sessions.push_back(planned);
         m_recording.sessions.push_back(
             {std::move(planned), {}, session.rawFile, SessionMonitor(session.kind, session.name)});
@@ -251,54 +263,60 @@ void RecorderWorker::sessionsListed(Result<std::vector<etw::SessionInfo>> listed
     checkTimeLimit();
 }
 
-/// The sessions have ended with their controller. What they had in memory is written into raw files, on a thread of its
-/// own; the rest is there already.
+/// The sessions have ended with their controller. What they had in memory is written into raw files, and those tell
+/// when the recording has ended, on a thread of its own.
 void RecorderWorker::rescueSessions() {
     m_recording.reason = StopReason::RecorderEnded;
-    struct Wanted {
+    struct Left {
         Guid session;
         std::string rawFile;
+        bool isInMemory = false;
     };
-    std::vector<Wanted> wanted;
+    std::vector<Left> left;
     for (const Session& session : m_recording.sessions) {
-        if (session.isRing() && m_environment.rescue != nullptr && !m_environment.files->open(session.rawFile)) {
-            wanted.push_back({session.planned.config.guid, session.rawFile});
-        }
+        const bool isInMemory =
+            session.isRing() && m_environment.rescue != nullptr && !m_environment.files->open(session.rawFile);
+        left.push_back({session.planned.config.guid, session.rawFile, isInMemory});
     }
-    if (wanted.empty()) {
-        sessionsRescued({});
-        return;
-    }
-    auto run = [this, wanted = std::move(wanted), rescue = m_environment.rescue] {
-        std::vector<Error> errors;
-        for (const Wanted& each : wanted) {
-            if (const auto saved = rescue->save(each.session, each.rawFile); !saved) {
-                errors.push_back(saved.error());
+    auto run = [this, left = std::move(left), rescue = m_environment.rescue, files = m_environment.files,
+                begin = m_recording.begin](const std::stop_token& stop) {
+        Result<Ticks> end = begin;
+        for (const Left& each : left) {
+            if (each.isInMemory) {
+                if (const auto saved = rescue->save(each.session, each.rawFile); !saved) {
+                    end = fail(saved.error());
+                    break;
+                }
+            }
+            if (const auto summary = etl::summarize(*files, each.rawFile, stop)) {
+                end = std::max(*end, summary->last);
             }
         }
         QMetaObject::invokeMethod(
             this,
-            [this, errors = std::move(errors)] {
+            [this, end] {
                 m_saver.join(); // it has nothing left to do
                 m_saver = std::jthread();
-                sessionsRescued(errors);
+                sessionsRescued(end);
             },
             Qt::QueuedConnection);
     };
     try {
         m_saver = std::jthread(std::move(run));
     } catch (const std::system_error& error) {
-        notAdopted({ErrorCode::OutOfMemory, std::string("a thread for what is in memory: ") + error.what(),
+        notAdopted({ErrorCode::OutOfMemory, std::string("a thread for what is left: ") + error.what(),
                     static_cast<std::uint32_t>(error.code().value())});
     }
 }
 
-void RecorderWorker::sessionsRescued(const std::vector<Error>& errors) {
-    if (!errors.empty()) {
+/// `end`: the time of the last event that was found.
+void RecorderWorker::sessionsRescued(const Result<Ticks>& end) {
+    if (!end) {
         // What is in memory stays there: another try may find a folder, or room.
-        notAdopted(errors.front());
+        notAdopted(end.error());
         return;
     }
+    m_recording.end = *end;
     const bool wantsRundown =
         m_recording.request.plan.mode == plan::LoggingMode::Memory && m_hold->entry().boot == platform::bootId() &&
         std::any_of(m_recording.sessions.begin(), m_recording.sessions.end(), [this](const Session& session) {

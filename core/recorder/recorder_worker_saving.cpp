@@ -68,7 +68,13 @@ void RecorderWorker::mergeAndVerify(const SaveRequest& request) {
         job.eventsLost += session.monitor.status().stats.eventsLost;
     }
     if (!request.problemDescription.empty()) {
-        job.added.push_back(problemDescription(request.problemDescription, m_recording.end));
+        job.added.push_back(addedAt(m_recording.end, problemDescription(request.problemDescription)));
+    }
+    if (m_recording.reason == StopReason::RecorderEnded) {
+        // Its own program could not say how it ended, and a full ring may have lost how it began.
+        job.added.push_back(addedAt(
+            m_recording.end, recordingStopped(m_recording.request, m_recording.capabilities.platform,
+                                              m_recording.reason, m_recording.result.length, m_recording.limitations)));
     }
     auto run = [this, job = std::move(job), files = m_environment.files](const std::stop_token& stop) {
         const auto report = [this](const Progress& progress) {

@@ -189,8 +189,11 @@ TEST_CASE("The first Ctrl+C discards nothing that has ended already, the second 
         interrupt();
         stage.controller.release();
     }
-    CHECK(stage.end() == (interrupts == 1 ? ExitCode::Ok : ExitCode::Discarded));
-    CHECK(test::namesIn(stage.folder.path()) == (interrupts == 1 ? Names{"out.etl"} : Names{}));
+    const ExitCode code = stage.end();
+    // A save that has begun may be faster than the second Ctrl+C; the file that is there then stays.
+    const bool maySave = interrupts == 1 || hasStopped;
+    CHECK((code == ExitCode::Discarded ? interrupts > 1 : code == ExitCode::Ok && maySave));
+    CHECK(test::namesIn(stage.folder.path()) == (code == ExitCode::Ok ? Names{"out.etl"} : Names{}));
 }
 
 TEST_CASE("Ctrl+C lets a save go on that is under way", "[cli][record]") {

@@ -245,4 +245,21 @@ TEST_CASE("Text of a file cannot play with the terminal", "[cli][report]") {
     CHECK(summaryText("x.etl", summary).find("bad?name") != std::string::npos);
 }
 
+TEST_CASE("A recording that ended before its time is reported with the reason in words", "[cli][report]") {
+    etl::HealthReport report;
+    etl::HealthIssue issue;
+    issue.code = etl::HealthIssue::Code::StoppedEarly;
+    issue.severity = etl::HealthIssue::Severity::Warning;
+    for (const auto& [cause, text] : {std::pair{"DiskFull", "before its time because the disk was nearly full"},
+                                      std::pair{"WriteFailed", "before its time because the disk failed"},
+                                      std::pair{"SourceFailed", "before its time because a session ended by itself"},
+                                      std::pair{"RecorderEnded", "before its time because the program that recorded"},
+                                      std::pair{"Unheard", "before its time: Unheard"}}) {
+        issue.cause = cause;
+        report.issues = {issue};
+        CAPTURE(cause);
+        CHECK(countOf(issuesText(report), text) == 1);
+    }
+}
+
 } // namespace tracedeck::cli

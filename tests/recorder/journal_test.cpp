@@ -35,9 +35,24 @@ JournalEntry someEntry() {
     entry.workFolder = "/recordings";
     entry.rawFolders = {"/recordings/a", "/recordings/b"};
     entry.otherRawFiles = {"/recordings/b/system.etl"};
-    entry.sessions = {
-        {plan::PlannedSession::Kind::System, "System", randomGuid(), 0x02000001, 100, "/recordings/a/system.etl"},
-        {plan::PlannedSession::Kind::Event, "Events", randomGuid(), 0x400, 0xFFFFFFFF, "/recordings/a/events.etl"}};
+    entry.sessions = {{plan::PlannedSession::Kind::System,
+                       "System",
+                       randomGuid(),
+                       0x02000001,
+                       100,
+                       "/recordings/a/system.etl",
+                       {"CSwitch", "Loader"},
+                       {"CSwitch"},
+                       {}},
+                      {plan::PlannedSession::Kind::Event,
+                       "Events",
+                       randomGuid(),
+                       0x400,
+                       0xFFFFFFFF,
+                       "/recordings/a/events.etl",
+                       {},
+                       {},
+                       {{randomGuid(), "A provider"}, {randomGuid(), ""}}}};
     return entry;
 }
 

@@ -206,12 +206,17 @@ TEST_CASE("A detached recording goes on, and another recorder stops and saves it
                          "start System", "mark System here",
                          "stop System",  "stop Events"};
     CHECK(host.controller.calls() == expected);
-    // What is kept in the trace is what was asked for at first.
-    for (const auto& written : host.controller.written()) {
-        if (written.event.name == "RecordingStopped") {
-            CHECK(written.field("Plan") == left[0].plan);
-            CHECK(written.field("Note") == "a note");
-        }
+    // What is kept in the trace is what was asked for at first, whoever stops it.
+    const auto written = host.controller.written();
+    const auto named = [&](const std::string& name) {
+        return *std::find_if(written.begin(), written.end(), [&](const auto& one) { return one.event.name == name; });
+    };
+    const auto begun = named("RecordingStarted");
+    const auto ended = named("RecordingStopped");
+    CHECK_FALSE(begun.field("Providers").empty());
+    for (const char* field : {"Plan", "Note", "Profiles", "Platform", "Keywords", "Stacks", "Providers"}) {
+        CAPTURE(field);
+        CHECK(ended.field(field) == begun.field(field));
     }
 }
 
@@ -266,6 +271,11 @@ TEST_CASE("A recording whose process and sessions have died is saved from its ra
     SECTION("saved") {
         REQUIRE(watched.recorder.save({host.folder.file("a.etl"), false, "what happened"}));
         REQUIRE(watched.waitForSignal("finished"));
+        // The file itself says how it ended, and what had been turned on.
+        const auto& said = watched.outcome->summary.recorder;
+        CHECK(said.at("RecordingStopped.Reason") == "RecorderEnded");
+        CHECK(said.at("RecordingStopped.Note") == "a note");
+        CHECK(said.at("RecordingStopped.Providers").find("Tracedeck-Recorder") != std::string::npos);
         CHECK(test::namesIn(host.folder.path()) == Names{"a.etl", "journal"});
     }
     SECTION("discarded") {

@@ -133,6 +133,8 @@ TEST_CASE("Each thing that can be wrong has one code and decides the verdict", "
         {Code::StoppedEarly, Verdict::Incomplete,
          [](etl::Summary& summary) { summary.recorder["RecordingStopped.Reason"] = "DiskFull"; },
          [](const HealthIssue& issue) { CHECK(issue.cause == "DiskFull"); }},
+        {Code::StoppedEarly, Verdict::Incomplete,
+         [](etl::Summary& summary) { summary.recorder["RecordingStopped.Reason"] = "RecorderEnded"; }, nothing},
         {Code::ProviderSilent, Verdict::GoodToSend,
          [](etl::Summary& summary) {
              summary.recorder["RecordingStarted.Providers"] += toString(kMute) + " Mute\nno id at all\n";
