@@ -10,7 +10,7 @@ install_packages $build_packages catch2 libbenchmark-dev
 cd "$top"
 build=build/bench
 cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DTRACEDECK_BUILD_UI=OFF
-cmake --build "$build" --target engine_bench profile_bench xpress_bench merge_bench read_bench tracedeck-cli workload
+cmake --build "$build" --target engine_bench profile_bench merge_bench read_bench tracedeck-cli workload
 session=""
 cleanup() { [ -z "$session" ] || lttng destroy --no-wait "$session" >/dev/null 2>&1 || true; }
 trap cleanup EXIT
@@ -26,7 +26,6 @@ else
 fi
 LTTNG_UST_REGISTER_TIMEOUT=-1 "$build/bin/engine_bench" --benchmark_counters_tabular=false "$@"
 "$build/bin/profile_bench"
-"$build/bin/xpress_bench"
 "$build/bin/read_bench" 1024
 "$build/bin/merge_bench" "$build"
 if command -v perf >/dev/null 2>&1 && [ "$(id -u)" = 0 ]; then
