@@ -119,8 +119,9 @@ Usage: tracedeck-cli status
   --verbose    say what goes on inside, on standard error
   -h, --help   this help
 
-A recording is cut off when its program is killed. What it had in its file, and what it held in memory, is still there:
-"tracedeck-cli stop FILE" saves it, "tracedeck-cli cancel" discards it.
+A recording is cut off when its program, or the session host that owned it, is killed. What it had in its file, and
+what it held in memory, is still there, until the machine is switched off or loses its power: "tracedeck-cli stop FILE"
+saves it, "tracedeck-cli cancel" discards it.
 
 Exit codes: 0 good, 3 the session host does not answer
 )";

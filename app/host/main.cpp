@@ -3,6 +3,7 @@
 #include "app/host/listening.h"
 #include "app/host/options.h"
 #include "app/host/privileges.h"
+#include "app/host/ring_store.h"
 #include "app/host/shared_kernel_source.h"
 #include "app/host/system_authority.h"
 #include "app/host/system_log.h"
@@ -109,6 +110,20 @@ Result<Entrance> openEntrance(const host::Options& options) {
     return entrance;
 }
 
+/// Where rings outlive this process; empty where there is no such place, and they do not.
+Result<std::string> openRingFolder(const host::Options& options) {
+    if (!options.ringFolder.empty()) {
+        const Status prepared = host::prepareRingFolder(options.ringFolder, host::Foreign::IsRefused);
+        return prepared ? Result<std::string>(options.ringFolder) : fail(prepared.error());
+    }
+    std::string folder = host::usualRingFolder();
+    if (const Status prepared = host::prepareRingFolder(folder, host::Foreign::IsMovedAside); !prepared) {
+        spdlog::error("recordings in memory will not survive the end of this host: {}", prepared.error().detail);
+        folder.clear();
+    }
+    return folder;
+}
+
 Result<void> serve(const host::Options& options) {
     auto ending = endingSignals();
     if (!ending) {
@@ -119,6 +134,10 @@ Result<void> serve(const host::Options& options) {
     if (!entrance) {
         return fail(entrance.error());
     }
+    const auto ringFolder = openRingFolder(options);
+    if (!ringFolder) {
+        return fail(ringFolder.error());
+    }
     if (const Status dropped = host::dropPrivileges(); !dropped) {
         return fail(dropped.error());
     }
@@ -128,10 +147,14 @@ Result<void> serve(const host::Options& options) {
     std::mutex starting;
     host::SystemAuthority authority(entrance->authorised);
     etw::remote::Server::Setup setup;
-    setup.backend = [&](std::uint32_t) {
+    setup.backend = [&](std::uint32_t user) {
         return std::make_unique<host::EngineBackend>(clock, options.limits.disk,
-                                                     std::make_unique<host::SharedKernelSource>(kernel, starting));
+                                                     std::make_unique<host::SharedKernelSource>(kernel, starting),
+                                                     host::RingPlace{*ringFolder, user});
     };
+    if (!ringFolder->empty()) {
+        setup.rings = std::make_shared<host::RingStore>(clock, *ringFolder);
+    }
     setup.authority = &authority;
     setup.limits = options.limits;
     setup.processors = kernel.identity().numberOfProcessors;

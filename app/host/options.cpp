@@ -18,13 +18,20 @@ std::variant<Options, Answer> parseOptions(std::vector<std::string> words) {
     CLI::App app("Keeps recording sessions, so that they outlive the program that has started them.", "tracedeck-host");
     app.set_version_flag("--version", "tracedeck-host " TRACEDECK_VERSION);
     app.add_option("--socket", options.socket, "Listen here (default: /run/tracedeck/host.sock)")->type_name("PATH");
+    app.add_option(
+           "--ring-folder", options.ringFolder,
+           "Keep recordings in memory here, so that they survive the host's end but not the machine's: a folder "
+           "of memory that is root's alone (default: /dev/shm/tracedeck-host-0)")
+        ->type_name("PATH");
     app.add_flag("--for-user", options.isForUser, "Serve only the user who has started it through pkexec");
     constexpr std::uint64_t kMostMib = std::uint64_t{1} << 40U;
     app.add_option("--sessions", options.limits.sessions, "Sessions that a user may run")
         ->check(CLI::Range(1, 64))
         ->capture_default_str();
-    app.add_option("--buffer-memory", bufferMib,
-                   "MiB of buffers that a user's sessions may have, 0: a quarter of the machine's memory")
+    app.add_option(
+           "--buffer-memory", bufferMib,
+           "MiB of buffers that a user's sessions may have, with those that a killed host has left; 0: a quarter of "
+           "the machine's memory")
         ->check(CLI::Range(std::uint64_t{0}, kMostMib))
         ->capture_default_str();
     app.add_option("--disk", diskMib, "MiB that a user's running sessions may write, 0: as much as there is")

@@ -18,7 +18,8 @@ enum class ExitCode : int {
 };
 
 struct Options {
-    std::string socket; ///< empty: the usual place
+    std::string socket;     ///< empty: the usual place
+    std::string ringFolder; ///< empty: the usual one
     /// Serves the user who has authorised it through pkexec (PKEXEC_UID) and nobody else.
     bool isForUser = false;
     etw::remote::Limits limits;

@@ -12,7 +12,7 @@ Result<bool> RingRescue::save(const Guid& session, const std::string& target) {
             return saved ? Result<bool>(true) : fail(saved.error());
         }
     }
-    return false;
+    return m_host != nullptr ? m_host->save(session, target) : false;
 }
 
 Status RingRescue::discard(const Guid& session) {
@@ -21,7 +21,7 @@ Status RingRescue::discard(const Guid& session) {
             return etw::engine::discardLeftRing(ring.path);
         }
     }
-    return {};
+    return m_host != nullptr ? m_host->discard(session) : Status();
 }
 
 } // namespace tracedeck::app

@@ -44,13 +44,13 @@ public:
         }
         auto connection = etw::remote::RunningHost::ofUser(::geteuid()).connect();
         if (connection) {
-            m_remote.emplace(std::move(*connection));
+            useHost(std::move(*connection));
         } else {
             spdlog::debug("no session host: {}", connection.error().detail);
             startEngine();
         }
     }
-    explicit Impl(etw::remote::Descriptor connection) { m_remote.emplace(std::move(connection)); }
+    explicit Impl(etw::remote::Descriptor connection) { useHost(std::move(connection)); }
 
     /// A host that answers, whatever the rights of this process; null: none does.
     static std::unique_ptr<Impl> withRunningHost() {
@@ -82,6 +82,10 @@ public:
     RingRescue rescue{systemFiles(), clock, ringFolder};
 
 private:
+    void useHost(etw::remote::Descriptor connection) {
+        m_remote.emplace(std::move(connection));
+        rescue.useHost(*m_remote);
+    }
     void startEngine() {
         m_source.emplace(linux_source::LinuxKernelSource::Environment{&clock, nullptr, {}});
         m_engine.emplace(engineEnvironment(clock, &*m_source, ringFolder));

@@ -15,6 +15,7 @@ namespace tracedeck::app {
 ///
 /// Sessions live in an engine of this process, and end with it. Where this process lacks the rights to record the whole
 /// machine and a session host (tracedeck-host) answers, they live there instead, and outlive it.
+/// What a session holds in memory outlives either, killed or crashed, and is handed out by environment().rescue.
 ///
 /// Threading: create and destroy on the main thread; what it hands out is as thread-safe as its own header says.
 /// Ownership: owns clock, kernel source and engine; what was made with environment() must be gone before it.

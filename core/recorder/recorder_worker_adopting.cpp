@@ -263,6 +263,41 @@ void RecorderWorker::sessionsListed(Result<std::vector<etw::SessionInfo>> listed
     checkTimeLimit();
 }
 
+namespace {
+
+/// Whether its session has completed that file. What a controller has died over is not all that the ring held.
+bool isComplete(FileSystem& files, const std::string& rawFile, const std::stop_token& stop) {
+    const auto summary = etl::summarize(files, rawFile, stop);
+    return summary && std::none_of(summary->findings.begin(), summary->findings.end(), [](const etl::Finding& each) {
+               return each.code == etl::Finding::Code::NotClosed || each.severity == etl::Finding::Severity::Error;
+           });
+}
+
+/// Puts what a ring has left into its raw file, in the place of half a file that is there.
+Status rescueRing(etw::Rescue& rescue, FileSystem& files, const Guid& session, const std::string& rawFile,
+                  const std::stop_token& stop) {
+    if (!files.open(rawFile)) {
+        const auto saved = rescue.save(session, rawFile);
+        return saved ? Status() : fail(saved.error());
+    }
+    if (isComplete(files, rawFile, stop)) {
+        return {};
+    }
+    const std::string anew = rawFile + ".left";
+    if (files.open(anew)) { // of a try that was cut off, too
+        if (Status removed = files.remove(anew); !removed) {
+            return removed;
+        }
+    }
+    const auto saved = rescue.save(session, anew);
+    if (!saved) {
+        return fail(saved.error());
+    }
+    return *saved ? files.rename(anew, rawFile, FileSystem::Existing::Replace) : Status();
+}
+
+} // namespace
+
 /// The sessions have ended with their controller. What they had in memory is written into raw files, and those tell
 /// when the recording has ended, on a thread of its own.
 void RecorderWorker::rescueSessions() {
@@ -270,21 +305,19 @@ void RecorderWorker::rescueSessions() {
     struct Left {
         Guid session;
         std::string rawFile;
-        bool isInMemory = false;
+        bool isRing = false;
     };
     std::vector<Left> left;
     for (const Session& session : m_recording.sessions) {
-        const bool isInMemory =
-            session.isRing() && m_environment.rescue != nullptr && !m_environment.files->open(session.rawFile);
-        left.push_back({session.planned.config.guid, session.rawFile, isInMemory});
+        left.push_back({session.planned.config.guid, session.rawFile, session.isRing()});
     }
     auto run = [this, left = std::move(left), rescue = m_environment.rescue, files = m_environment.files,
                 begin = m_recording.begin](const std::stop_token& stop) {
         Result<Ticks> end = begin;
         for (const Left& each : left) {
-            if (each.isInMemory) {
-                if (const auto saved = rescue->save(each.session, each.rawFile); !saved) {
-                    end = fail(saved.error());
+            if (each.isRing && rescue != nullptr) {
+                if (const auto rescued = rescueRing(*rescue, *files, each.session, each.rawFile, stop); !rescued) {
+                    end = fail(rescued.error());
                     break;
                 }
             }

@@ -8,10 +8,12 @@
 
 #include <spdlog/spdlog.h>
 
+#include <array>
 #include <cstdint>
 #include <cstdlib>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <span>
 
 using namespace tracedeck;
@@ -98,6 +100,34 @@ private:
     std::uint64_t m_last = 0;
 };
 
+/// Two rings, one of each client's, as long as nobody discards them. Saving one writes something.
+class FakeRings final : public LeftRings {
+public:
+    std::vector<Kept> list() override {
+        const std::lock_guard lock(m_mutex);
+        return m_kept;
+    }
+    Status save(const std::string& place, FileSystem& files, const std::string& target,
+                const std::stop_token&) override {
+        require(!place.empty());
+        auto file = files.create(target, FileSystem::Existing::Refuse);
+        if (!file) {
+            return fail(file.error());
+        }
+        const std::array<std::byte, 100> bytes{};
+        return (*file)->writeAt(0, bytes);
+    }
+    Status discard(const std::string& place) override {
+        const std::lock_guard lock(m_mutex);
+        require(std::erase_if(m_kept, [&](const Kept& each) { return each.place == place; }) <= 1);
+        return {};
+    }
+
+private:
+    std::mutex m_mutex;
+    std::vector<Kept> m_kept{{{Guid{}, "Seed", 1000, mib(2000)}, "a"}, {{Guid{}, "Seed", 0, mib(1)}, "b"}};
+};
+
 class FakeAuthority final : public Authority {
 public:
     void recordSystem(std::shared_ptr<const Peer> peer, Completion<void> done) override {
@@ -127,6 +157,7 @@ void dispatch(std::span<const std::byte> bytes) {
     Server::Setup setup;
     setup.backend = [](std::uint32_t) { return std::make_unique<FakeBackend>(); };
     setup.authority = &authority;
+    setup.rings = std::make_shared<FakeRings>();
     setup.limits.sessions = 4;
     Dispatcher dispatcher(std::move(setup), inbox);
     std::array clients{dispatcher.connected(Peer{1000, 1000, 10, {}, {}}),

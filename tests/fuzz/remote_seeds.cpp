@@ -58,7 +58,11 @@ std::vector<request::Body> requests() {
             request::Flush{{1}, "/ring.etl", {true, {}}},
             request::Disable{{1}, {}},
             request::Stop{{1}, "/ring.etl", {false, Error{ErrorCode::FileExists, "there", 17}}},
-            request::UnregisterProvider{1}};
+            request::UnregisterProvider{1},
+            request::ListRings{},
+            request::SaveRing{Guid{}, "/left.etl", {true, {}}},
+            request::SaveRing{Guid{}, "/left.etl", {false, Error{ErrorCode::DiskFull, "full", 28}}},
+            request::DiscardRing{Guid{}}};
 }
 
 std::vector<reply::Body> replies() {
@@ -75,7 +79,8 @@ std::vector<reply::Body> replies() {
             capabilities,
             reply::Started{{1}, {stats, 0, 0}, stats.limitations, 0},
             reply::Statistics{stats, 1, 2},
-            reply::Sessions{{{{1}, "Seed", 1, "/seed.etl"}}, 3}};
+            reply::Sessions{{{{1}, "Seed", 1, "/seed.etl"}}, 3},
+            reply::Rings{{{Guid{}, "Seed", 1000, kib(64)}}, 1}};
 }
 
 } // namespace
@@ -92,7 +97,7 @@ int main() {
         const Bytes8 packet = encode(Request{body.index() + 1, body}).value();
         Bytes8 one{std::byte{0}};
         one.insert(one.end(), packet.begin(), packet.end());
-        write(folder, "request " + std::to_string(body.index()), one);
+        write(folder, "request " + std::to_string(body.index()) + " of " + std::to_string(one.size()), one);
         for (int sender = 0; sender < 2; ++sender) { // by both clients, in turn
             life.push_back(static_cast<std::byte>(packet.size()));
             life.push_back(static_cast<std::byte>(packet.size() >> 8U));

@@ -316,6 +316,30 @@ TEST_CASE("What dead sessions had in memory is rescued, with who is who now", "[
         const Names calls = host.controller.calls();
         CHECK(std::find(calls.begin(), calls.end(), "start System_rundown") != calls.end());
     }
+    SECTION("in the place of a file that its controller died over") {
+        std::ofstream(entry.sessions.at(0).rawFile) << "half a file";
+        std::ofstream(entry.sessions.at(0).rawFile + ".left") << "and half of another try";
+        REQUIRE(watched.recorder.adopt(entry.id));
+        REQUIRE(watched.waitForSignal("stopped"));
+        CHECK(watched.stopped->rawFiles.size() == 3);
+        CHECK(std::filesystem::file_size(entry.sessions.at(0).rawFile) ==
+              std::filesystem::file_size(host.rescue.left.at(entry.sessions.at(0).guid)));
+        CHECK_FALSE(std::filesystem::exists(entry.sessions.at(0).rawFile + ".left"));
+        REQUIRE(watched.recorder.save({host.folder.file("a.etl"), false, {}}));
+        REQUIRE(watched.waitForSignal("finished"));
+        CHECK(host.rescue.left.empty());
+    }
+    SECTION("but not in the place of a file that is complete") {
+        const std::string& rawFile = entry.sessions.at(0).rawFile;
+        std::filesystem::copy_file(host.rescue.left.at(entry.sessions.at(0).guid), rawFile);
+        host.rescue.left.at(entry.sessions.at(0).guid) = "/nowhere/at/all"; // would throw
+        REQUIRE(watched.recorder.adopt(entry.id));
+        REQUIRE(watched.waitForSignal("stopped"));
+        CHECK(watched.stopped->rawFiles.size() == 3);
+        REQUIRE(watched.recorder.save({host.folder.file("a.etl"), false, {}}));
+        REQUIRE(watched.waitForSignal("finished"));
+        CHECK(host.rescue.left.empty());
+    }
     SECTION("without a rundown where the kernel refuses") {
         host.controller.refuse(Call::Start, "System_rundown", {ErrorCode::KernelEventsRefused, "no", 5});
         REQUIRE(watched.recorder.adopt(entry.id));

@@ -69,6 +69,12 @@ else
     echo "SKIPPED: the policy of the session host: no xmllint" >&2
 fi
 
+# The program and what makes folders at boot mean the same one for rings.
+grep -q '^d /dev/shm/tracedeck-host-0 0700 root root -$' "$stage/usr/lib/tmpfiles.d/tracedeck.conf" ||
+    complain "tmpfiles.d does not make the folder for rings"
+"$stage/usr/bin/tracedeck-host" --help | grep -q 'default: */dev/shm/tracedeck-host-0' ||
+    complain "the program keeps rings in another folder than tmpfiles.d makes"
+
 # The program and the policy mean the same action.
 grep -q '"io.github.tracedeck.record-system"' "$(dirname "$0")/../../core/etw/remote/host_place.h" ||
     complain "the program asks polkit for another action"

@@ -2,6 +2,7 @@
 #include "core/etw/remote/packet_socket.h"
 #include "core/etw/remote/remote_controller.h"
 #include "core/etw/wait.h"
+#include "tests/engine/numbered_events.h"
 #include "tests/engine/raw_etl.h"
 #include "tests/remote/child_process.h"
 #include "tests/support/catch.h"
@@ -11,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
@@ -43,13 +45,14 @@ public:
         start(std::move(options), user);
     }
     void start(std::vector<std::string> options = {}, std::optional<uid_t> user = {}) {
-        std::vector<std::string> command{TRACEDECK_HOST, "--socket", socket()};
+        std::vector<std::string> command{TRACEDECK_HOST, "--socket", socket(), "--ring-folder", ringFolder()};
         command.insert(command.end(), options.begin(), options.end());
         m_process.emplace(ChildProcess::Start{std::move(command), user, -1, m_folder.file("log")});
         INFO(log());
         REQUIRE(m_process->readLine() == socket());
     }
     [[nodiscard]] std::string socket() const { return m_folder.file("host.sock"); }
+    [[nodiscard]] std::string ringFolder() const { return m_folder.file("rings"); }
     [[nodiscard]] std::string file(const std::string& name) const { return m_folder.file(name); }
     [[nodiscard]] ChildProcess& process() { return *m_process; }
     [[nodiscard]] std::string log() const {
@@ -101,6 +104,28 @@ bool isRoot(const std::string& whatNot) {
     }
     std::cerr << "SKIPPED: " << whatNot << ": needs root\n";
     return false;
+}
+
+std::vector<remote::LeftRing> leftOf(remote::RemoteController& controller) {
+    const auto left = await<std::vector<remote::LeftRing>>([&](auto done) { controller.leftRings(std::move(done)); });
+    REQUIRE(left.has_value());
+    return *left;
+}
+
+/// The numbers of the events in the file, sorted.
+std::vector<std::uint32_t> numbersOf(const test::RawEtl& etl) {
+    std::vector<std::uint32_t> numbers;
+    bool isWhole = true;
+    for (std::size_t i = 1; i < etl.buffers.size(); ++i) {
+        for (const test::RawEvent& event : etl.buffers[i].events) {
+            const auto numbered = test::readNumbered(event);
+            isWhole = isWhole && numbered.has_value();
+            numbers.push_back(numbered.value_or(test::NumberedEvent{}).number);
+        }
+    }
+    CHECK(isWhole);
+    std::sort(numbers.begin(), numbers.end());
+    return numbers;
 }
 
 /// What an independent reader says of a file whose session was not closed, but that it was not.
@@ -286,6 +311,137 @@ TEST_CASE("A host that is killed leaves a file that can be read to the last flus
     }
 }
 
+TEST_CASE("A ring survives kill -9 of its host at any moment, with every event that had come", "[remote][host][kill]") {
+    HostProcess host;
+    std::mt19937 random(std::random_device{}());
+    for (int round = 0; round < rounds(); ++round) {
+        if (round > 0) {
+            host.start();
+        }
+        SessionConfig config;
+        config.name = "Killed ring";
+        config.guid = randomGuid();
+        config.logFileMode = etlformat::mode::kBuffering;
+        config.bufferSizeKib = 16;
+        // Two sizes: one that holds all, one that is overwritten.
+        const bool isLarge = round % 2 == 0;
+        config.minimumBuffers = isLarge ? 256 : 16;
+        const auto first = std::uniform_int_distribution<std::uint32_t>(0, 4000)(random);
+        const auto more = std::uniform_int_distribution<std::uint32_t>(0, 4000)(random);
+        INFO("round " << round << ", killed after " << first << " and up to " << more << " events");
+        {
+            const auto controller = host.controller();
+            const auto writer = controller->registerProvider("Tracedeck-Test");
+            const auto started = await<StartedSession>([&](auto done) { controller->start(config, std::move(done)); });
+            REQUIRE(started.has_value());
+            REQUIRE(started->limitations.empty());
+            REQUIRE(await<void>([&](auto done) {
+                        controller->enable(started->id, {writer->providerId(), "", 0xFF, 0, 0, false}, std::move(done));
+                    }).has_value());
+            for (std::uint32_t number = 0; number < first; ++number) {
+                test::writeNumbered(*writer, {0, number});
+            }
+            // These are in the ring; what follows may be on its way, or being written.
+            REQUIRE(
+                await<SessionStats>([&](auto done) { controller->query(started->id, std::move(done)); }).has_value());
+            for (std::uint32_t number = first; number < first + more; ++number) {
+                test::writeNumbered(*writer, {0, number});
+            }
+            host.process().signal(SIGKILL);
+            CHECK(host.process().finish() == 128 + SIGKILL);
+        }
+        host.start();
+        const auto controller = host.controller();
+        CHECK(sessionsOf(*controller).empty());
+        const auto left = leftOf(*controller);
+        REQUIRE(left.size() == 1);
+        CHECK(left[0].session == config.guid);
+        CHECK(left[0].owner == geteuid());
+        const std::string path = host.file("left " + std::to_string(round) + ".etl");
+        const auto saved = controller->save(config.guid, path);
+        REQUIRE(saved.has_value());
+        CHECK(*saved);
+        const test::RawEtl etl = test::readRawEtl(path);
+        CHECK(etl.problemText().empty());
+        const auto verdict = test::runCheckers(path);
+        INFO(verdict.complaints);
+        CHECK(verdict.complaints.empty());
+        const auto numbers = numbersOf(etl);
+        CHECK(numbers.size() == etl.dataEvents());
+        if (first > 0) {
+            REQUIRE_FALSE(numbers.empty());
+            CHECK(numbers.back() + 1 >= first); // every one that the host had confirmed
+        }
+        CHECK(etl.header.eventsLost <= 1); // what was being written
+        if (!numbers.empty()) {
+            CHECK(numbers.back() < first + more);
+            CHECK(std::adjacent_find(numbers.begin(), numbers.end()) == numbers.end());
+            CHECK((!isLarge || numbers.size() == std::size_t{numbers.back()} + 1)); // from 0, without a gap
+        }
+        CHECK(controller->discard(config.guid).has_value());
+        CHECK(std::filesystem::is_empty(host.ringFolder()));
+        std::filesystem::remove(path);
+        host.process().signal(SIGTERM);
+        CHECK(host.process().finish() == 0);
+    }
+}
+
+TEST_CASE("A host that is asked to end leaves its rings to the next", "[remote][host]") {
+    HostProcess host;
+    {
+        ChildProcess client(host.client({"start", "Ring", "-"}));
+        REQUIRE(client.readLine() == "started");
+        const auto controller = host.controller();
+        REQUIRE(recordsMoreThan(*controller, sessionsOf(*controller).front().id, 100));
+        host.process().signal(SIGTERM);
+        CHECK(host.process().finish() == 0);
+    }
+    host.start();
+    const auto controller = host.controller();
+    const auto left = leftOf(*controller);
+    REQUIRE(left.size() == 1);
+    CHECK(left[0].name == "Ring");
+    REQUIRE(controller->save(left[0].session, host.file("ring.etl")).value_or(false));
+    CHECK(test::readRawEtl(host.file("ring.etl")).dataEvents() > 100);
+    CHECK(controller->discard(left[0].session).has_value());
+}
+
+TEST_CASE("Killing a host over and over fills no more memory than the limits say", "[remote][host][kill]") {
+    HostProcess host;
+    const std::vector<std::string> options{"--buffer-memory", "8"};
+    host.process().signal(SIGTERM);
+    CHECK(host.process().finish() == 0);
+    for (int round = 0; round < 8; ++round) {
+        host.start(options);
+        const auto controller = host.controller();
+        SessionConfig config;
+        config.name = "Over and over";
+        config.logFileMode = etlformat::mode::kBuffering;
+        config.bufferSizeKib = 16;
+        config.minimumBuffers = 128; // 2 MiB
+        REQUIRE(await<StartedSession>([&](auto done) { controller->start(config, std::move(done)); }).has_value());
+        host.process().signal(SIGKILL);
+        CHECK(host.process().finish() == 128 + SIGKILL);
+        std::uintmax_t held = 0;
+        for (const auto& each : std::filesystem::directory_iterator(host.ringFolder())) {
+            held += each.file_size();
+        }
+        CHECK(held <= std::uintmax_t{8} * 1024 * 1024);
+        CHECK(held >= std::uintmax_t{2} * 1024 * 1024);
+    }
+}
+
+TEST_CASE("A host takes no folder for rings that others may look into", "[remote][host]") {
+    const test::TemporaryFolder folder;
+    std::filesystem::create_directory(folder.file("rings"));
+    std::filesystem::permissions(folder.file("rings"), std::filesystem::perms(0755));
+    ChildProcess host({{TRACEDECK_HOST, "--socket", folder.file("host.sock"), "--ring-folder", folder.file("rings")},
+                       {},
+                       -1,
+                       folder.file("log")});
+    CHECK(host.finish() == 1);
+}
+
 TEST_CASE("A host that is asked to end closes its files", "[remote][host]") {
     const int signal = GENERATE(SIGTERM, SIGINT);
     HostProcess host;
@@ -357,7 +513,10 @@ TEST_CASE("A host takes the socket that systemd hands over", "[remote][host]") {
     REQUIRE(listener.has_value());
     auto early = remote::connectTo(path); // before there is a host: systemd's socket waits
     REQUIRE(early.has_value());
-    ChildProcess host({{TRACEDECK_HOST, "--idle-exit", "1"}, {}, listener->get(), folder.file("log")});
+    ChildProcess host({{TRACEDECK_HOST, "--idle-exit", "1", "--ring-folder", folder.file("rings")},
+                       {},
+                       listener->get(),
+                       folder.file("log")});
     {
         remote::RemoteController controller(std::move(*early));
         CHECK(sessionsOf(controller).empty());

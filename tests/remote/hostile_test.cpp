@@ -23,6 +23,8 @@ using test::RawClient;
 
 namespace {
 
+constexpr int kKinds = std::variant_size_v<request::Body>;
+
 std::size_t openDescriptors() {
     const std::filesystem::directory_iterator all("/proc/self/fd");
     return static_cast<std::size_t>(std::distance(begin(all), end(all)));
@@ -127,7 +129,7 @@ TEST_CASE("Garbage ends its own connection and nothing else", "[remote][hostile]
         }
         if (round % 2 == 0 && garbage.size() > 12) { // a kind of message, and nonsense in it
             const std::array<std::byte, 4> header{std::byte{kProtocolVersion}, std::byte{0},
-                                                  static_cast<std::byte>(round % 16), std::byte{0}};
+                                                  static_cast<std::byte>(round / 2 % kKinds), std::byte{0}};
             std::copy(header.begin(), header.end(), garbage.begin());
         }
         client.sendBytes(garbage);

@@ -4,6 +4,9 @@
 //   remote_client SOCKET start-system NAME FILE  the same, of the kernel, and ends
 //   remote_client SOCKET list                  names, one a line
 //   remote_client SOCKET stop NAME [FILE]      "stopped EVENTS"
+//   remote_client SOCKET left                  sessions that have left rings, "GUID NAME" a line
+//   remote_client SOCKET save-left GUID FILE   "saved" or "nothing"
+//   remote_client SOCKET discard-left GUID     "discarded"
 // Failures: "failed CODE DETAIL", exit status 1.
 #include "core/etw/remote/packet_socket.h"
 #include "core/etw/remote/remote_controller.h"
@@ -104,6 +107,17 @@ int main(int argc, char** argv) {
         }
     } else if (words[1] == "stop" && words.size() >= 3) {
         return stop(controller, words[2], words.size() > 3 ? words[3] : std::string());
+    } else if (words[1] == "left") {
+        const auto left =
+            orEnd(await<std::vector<remote::LeftRing>>([&](auto done) { controller.leftRings(std::move(done)); }));
+        for (const remote::LeftRing& ring : left) {
+            std::printf("%s %s\n", toString(ring.session).c_str(), ring.name.c_str());
+        }
+    } else if (words[1] == "save-left" && words.size() == 4) {
+        std::printf("%s\n", orEnd(controller.save(parseGuid(words[2]).value(), words[3])) ? "saved" : "nothing");
+    } else if (words[1] == "discard-left" && words.size() == 3) {
+        orEnd(controller.discard(parseGuid(words[2]).value()));
+        std::printf("discarded\n");
     } else {
         return 2;
     }

@@ -78,7 +78,7 @@ TEST_CASE("A host is started and stays behind", "[remote][starter]") {
     const std::string socket = folder.file("host.sock");
     const std::string pidFile = folder.file("pid");
     PkexecHost starter(script("echo $$ >" + pidFile + "; exec " TRACEDECK_HOST " --socket " + socket +
-                              " --idle-exit 1 2>" + folder.file("log")),
+                              " --ring-folder " + folder.file("rings") + " --idle-exit 1 2>" + folder.file("log")),
                        socket);
     auto connection = starter.connect();
     REQUIRE(connection.has_value());

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/host/engine_backend.h"
+#include "app/host/ring_store.h"
 #include "core/etw/remote/packet_socket.h"
 #include "core/etw/remote/remote_controller.h"
 #include "core/etw/remote/server.h"
@@ -73,8 +74,16 @@ private:
 /// A session host on a thread of this process, with engines behind it.
 class TestHost {
 public:
-    /// `socket`: also listens there, for everybody.
-    explicit TestHost(etw::remote::Limits limits = {}, const std::string& socket = {}) : m_server(setup(limits)) {
+    /// `socket`: also listens there, for everybody. `ringFolder`: rings lie there and outlive this.
+    explicit TestHost(etw::remote::Limits limits = {}, const std::string& socket = {},
+                      const std::string& ringFolder = {})
+        : TestHost(limits, socket, ringFolder, nullptr) {}
+    /// With rings of the test's own making.
+    TestHost(etw::remote::Limits limits, std::shared_ptr<etw::remote::LeftRings> rings)
+        : TestHost(limits, {}, {}, std::move(rings)) {}
+    TestHost(etw::remote::Limits limits, const std::string& socket, const std::string& ringFolder,
+             std::shared_ptr<etw::remote::LeftRings> rings)
+        : m_server(setup(limits, ringFolder, std::move(rings))) {
         if (!socket.empty()) {
             auto listener = etw::remote::listenAt(socket, 0666);
             REQUIRE(listener.has_value());
@@ -102,12 +111,17 @@ public:
     FakeAuthority authority;
 
 private:
-    etw::remote::Server::Setup setup(const etw::remote::Limits& limits) {
+    etw::remote::Server::Setup setup(const etw::remote::Limits& limits, const std::string& ringFolder,
+                                     std::shared_ptr<etw::remote::LeftRings> rings) {
         etw::remote::Server::Setup all;
-        all.backend = [this, limits](std::uint32_t) {
-            return std::make_unique<host::EngineBackend>(m_clock, limits.disk,
-                                                         std::make_unique<KernelOfTest>(m_kernel));
+        all.backend = [this, limits, ringFolder](std::uint32_t user) {
+            return std::make_unique<host::EngineBackend>(m_clock, limits.disk, std::make_unique<KernelOfTest>(m_kernel),
+                                                         host::RingPlace{ringFolder, user});
         };
+        all.rings = std::move(rings);
+        if (!ringFolder.empty()) {
+            all.rings = std::make_shared<host::RingStore>(m_clock, ringFolder);
+        }
         all.authority = &authority;
         all.limits = limits;
         all.processors = std::max(1U, std::thread::hardware_concurrency());

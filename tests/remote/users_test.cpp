@@ -13,6 +13,7 @@
 #include <csignal>
 #include <filesystem>
 #include <iostream>
+#include <optional>
 
 using namespace tracedeck;
 using namespace tracedeck::etw;
@@ -38,7 +39,7 @@ public:
         return m_folder.file(std::to_string(user) + "/" + name);
     }
     [[nodiscard]] ChildProcess::Start client(uid_t user, std::vector<std::string> words) const {
-        std::vector<std::string> command{TRACEDECK_REMOTE_CLIENT, m_folder.file("host.sock")};
+        std::vector<std::string> command{TRACEDECK_REMOTE_CLIENT, m_folder.file(m_socket)};
         command.insert(command.end(), words.begin(), words.end());
         return {std::move(command), user, -1, {}};
     }
@@ -52,11 +53,24 @@ public:
         process.finish();
         return all;
     }
-    test::TestHost& host() { return m_host; }
+    test::TestHost& host() { return *m_host; }
+    /// With the sessions of the one before still running.
+    void nextHost() {
+        m_host.reset();
+        m_host.emplace(remote::Limits{}, m_folder.file("next.sock"), m_rings.file("rings"));
+        m_socket = "next.sock";
+    }
 
 private:
+    static std::string created(const std::string& folder) {
+        REQUIRE(host::prepareRingFolder(folder, host::Foreign::IsRefused).has_value());
+        return folder;
+    }
+    std::string m_socket = "host.sock";
     test::TemporaryFolder m_folder;
-    test::TestHost m_host{{}, m_folder.file("host.sock")};
+    test::TemporaryFolder m_rings;
+    std::optional<test::TestHost> m_host{std::in_place, remote::Limits{}, m_folder.file("host.sock"),
+                                         created(m_rings.file("rings"))};
 };
 
 SessionInfo infoOf(Controller& controller, const std::string& name) {
@@ -145,6 +159,39 @@ TEST_CASE("A provider's events go to its own user's sessions, be the name the sa
     while (recorded(*root, his) < begin + 5000) {
     }
     CHECK(recorded(*root, hers) == before);
+}
+
+TEST_CASE("A ring that a host has left is its own user's, and root's", "[remote][users]") {
+    if (!canRun()) {
+        return;
+    }
+    SharedHost shared;
+    {
+        ChildProcess alice(shared.client(kAlice, {"start", "Alice", "-"}));
+        REQUIRE(alice.readLine() == "started");
+    }
+    shared.nextHost();
+    CHECK(shared.says(kBob, {"left"}).empty());
+    const std::string told = shared.says(kAlice, {"left"});
+    REQUIRE(told.find(" Alice\n") != std::string::npos);
+    const std::string session = told.substr(0, told.find(' '));
+    CHECK(shared.says(kBob, {"save-left", session, shared.file(kBob, "b.etl")}) == "nothing\n");
+    CHECK_FALSE(std::filesystem::exists(shared.file(kBob, "b.etl")));
+    CHECK(shared.says(kBob, {"discard-left", session}) == "discarded\n"); // there was none, for him
+    CHECK(shared.says(kAlice, {"left"}) == told);
+    CHECK(shared.says(kAlice, {"save-left", session, shared.file(kAlice, "a.etl")}) == "saved\n");
+    CHECK(test::readRawEtl(shared.file(kAlice, "a.etl")).problemText().empty());
+    struct stat status {};
+    REQUIRE(::stat(shared.file(kAlice, "a.etl").c_str(), &status) == 0);
+    CHECK(status.st_uid == kAlice);
+
+    const auto root = shared.host().controller();
+    const auto left = await<std::vector<remote::LeftRing>>([&](auto done) { root->leftRings(std::move(done)); });
+    REQUIRE(left.has_value());
+    REQUIRE(left->size() == 1);
+    CHECK(left->front().owner == kAlice);
+    CHECK(root->discard(left->front().session).has_value());
+    CHECK(shared.says(kAlice, {"left"}).empty());
 }
 
 TEST_CASE("A client cannot have a file of somebody else's written to", "[remote][users]") {

@@ -231,7 +231,10 @@ public:
                 request::Mark{session(), text()},
                 request::RegisterProvider{number<std::uint32_t>(), text()},
                 request::UnregisterProvider{number<std::uint32_t>()},
-                request::WriteEvent{number<std::uint32_t>(), event()}};
+                request::WriteEvent{number<std::uint32_t>(), event()},
+                request::ListRings{},
+                request::SaveRing{guid(), text(), file()},
+                request::DiscardRing{guid()}};
     }
     std::vector<reply::Body> replies() {
         return {reply::Failed{error()},
@@ -242,7 +245,14 @@ public:
                                limitations(),
                                number<std::uint32_t>()},
                 reply::Statistics{stats(), number<std::uint32_t>(), number<std::uint32_t>()},
-                reply::Sessions{list<SessionInfo>(4, [this] { return info(); }), number<std::uint32_t>()}};
+                reply::Sessions{list<SessionInfo>(4, [this] { return info(); }), number<std::uint32_t>()},
+                reply::Rings{
+                    list<LeftRing>(
+                        4,
+                        [this] {
+                            return LeftRing{guid(), text(), number<std::uint32_t>(), Bytes{number<std::uint64_t>()}};
+                        }),
+                    number<std::uint32_t>()}};
     }
 
 private:
@@ -281,6 +291,18 @@ bool same(const request::Stop& a, const request::Stop& b) {
 }
 bool same(const request::Mark& a, const request::Mark& b) {
     return a.session == b.session && a.text == b.text;
+}
+bool same(const request::ListRings&, const request::ListRings&) {
+    return true;
+}
+bool same(const request::SaveRing& a, const request::SaveRing& b) {
+    return a.session == b.session && a.fileName == b.fileName && a.file == b.file;
+}
+bool same(const request::DiscardRing& a, const request::DiscardRing& b) {
+    return a.session == b.session;
+}
+bool same(const reply::Rings& a, const reply::Rings& b) {
+    return a.list == b.list && a.leftOff == b.leftOff;
 }
 bool same(const request::RegisterProvider& a, const request::RegisterProvider& b) {
     return a.writer == b.writer && a.name == b.name;
@@ -442,6 +464,7 @@ TEST_CASE("What breaks a limit is not sent", "[remote][wire]") {
     }
     CHECK(refuses(request::Enable{{1}, provider}));
     CHECK(refuses(request::Mark{{1}, std::string(limit::kText + 1, 'm')}));
+    CHECK(refuses(request::SaveRing{{}, std::string(limit::kPath + 1, 'f'), {}}));
 }
 
 TEST_CASE("A reply leaves off what has no room and says how much", "[remote][wire]") {
@@ -474,6 +497,16 @@ TEST_CASE("A reply leaves off what has no room and says how much", "[remote][wir
     CHECK(sessions.list.size() > 10);
     CHECK(sessions.leftOff > 0);
     CHECK(sessions.list.size() + sessions.leftOff == kMaximumSessions);
+
+    const std::vector<LeftRing> left(1000, {randomGuid(), std::string(10, 'n'), 7, kib(64)});
+    const auto rings = std::get<reply::Rings>(decoded(reply::Rings{left, 0}));
+    CHECK(rings.list.size() == limit::kLeftRings);
+    CHECK(rings.list.size() + rings.leftOff == 1000);
+    const std::vector<LeftRing> withLongNames(100, {randomGuid(), std::string(limit::kName, 'n'), 7, kib(64)});
+    const auto fitting = std::get<reply::Rings>(decoded(reply::Rings{withLongNames, 0}));
+    CHECK(fitting.list.size() > 10);
+    CHECK(fitting.leftOff > 0);
+    CHECK(fitting.list.size() + fitting.leftOff == 100);
 }
 
 TEST_CASE("Another version of the protocol is told from garbage", "[remote][wire]") {

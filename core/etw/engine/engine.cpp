@@ -60,6 +60,9 @@ public:
             for (std::size_t slot = 0; slot < m_sessions.size(); ++slot) {
                 if (m_sessions[slot]) {
                     m_registry.close(slot);
+                    if (m_environment.ringsAtEnd == Environment::Rings::Left) {
+                        m_sessions[slot]->leaveRing();
+                    }
                     m_sessions[slot].reset();
                 }
             }

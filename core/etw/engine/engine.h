@@ -20,8 +20,8 @@ namespace tracedeck::etw::engine {
 /// (EnableCallback); one thread per session with a file, or in real time, moves full buffers out. Writers of events
 /// never lock, allocate or call the system. Ownership: `clock`, `files` and `kernel` must outlive the engine; `kernel`
 /// may be null (no kernel events then). The destructor stops every session and closes its file properly; rings are
-/// dropped. Errors: those of Controller; where the system has no thread for the engine, every request is refused at
-/// once (OutOfMemory), on the caller's thread.
+/// dropped, or left where the environment says so. Errors: those of Controller; where the system has no thread for the
+/// engine, every request is refused at once (OutOfMemory), on the caller's thread.
 class Engine final : public Controller, public EventWriterFactory, public ProviderFactory {
 public:
     struct Environment {
@@ -33,6 +33,8 @@ public:
         std::string ringFolder{};
         /// The user whom a session is for; control thread. None: this process's.
         std::function<std::uint32_t(const SessionConfig&)> ownerOf{};
+        /// What becomes of the rings in that folder that are recorded to when the engine ends.
+        enum class Rings : std::uint8_t { Dropped, Left } ringsAtEnd = Rings::Dropped;
     };
     explicit Engine(Environment environment);
     ~Engine() override;

@@ -506,6 +506,12 @@ Result<SessionStats> Session::stop(const std::string& fileName) {
     return last;
 }
 
+void Session::leaveRing() noexcept {
+    if (m_sharedRing) {
+        m_sharedRing->leave();
+    }
+}
+
 Result<std::shared_ptr<RealTimeConsumer>> Session::openRealTime() {
     if (!m_feed) {
         return fail(ErrorCode::SessionBadParameters, "session " + m_config.name + ": it has no mode REAL_TIME",

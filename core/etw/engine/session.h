@@ -86,6 +86,8 @@ public:
     /// After end(): completes the file, or writes the ring to `fileName`, or drops it where that is empty. After an
     /// error, which a ring alone can give, the ring is as before and nothing is left of the file.
     [[nodiscard]] Result<SessionStats> stop(const std::string& fileName);
+    /// A ring in shared memory stays behind when the session goes (SharedRing::leave()).
+    void leaveRing() noexcept;
     [[nodiscard]] Status mark(const std::string& text);
     /// Providers: from now on nothing new is written; who is inside may be about to. The kernel: as KernelRun.
     [[nodiscard]] Status pause();

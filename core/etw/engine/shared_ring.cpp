@@ -37,7 +37,8 @@ std::vector<LeftRing> leftRings(const std::string&) {
     return {};
 }
 
-Result<SavedRing> saveLeftRing(FileSystem&, const Clock&, const std::string& ring, const std::string&) {
+Result<SavedRing> saveLeftRing(FileSystem&, const Clock&, const std::string& ring, const std::string&,
+                               const std::stop_token&) {
     return fail(ErrorCode::NotSupported, "shared ring " + ring);
 }
 
@@ -226,7 +227,7 @@ public:
         }
     }
     ~OwnRing() override {
-        if (!m_path.empty()) {
+        if (!m_path.empty() && !m_isLeft) {
             ::unlink(m_path.c_str()); // what stays is offered as left over: nothing is lost by it
         }
     }
@@ -236,14 +237,13 @@ public:
     /// Gives the file a name in `folder`; until then it has none, and goes with the process.
     [[nodiscard]] Status publish(const std::string& folder) {
         const std::string self = "/proc/self/fd/" + std::to_string(m_file.get());
-        for (int number = 1;; ++number) {
-            std::string path =
-                folder + "/" + std::string(kPrefix) + std::to_string(::getpid()) + "-" + std::to_string(number);
+        for (int tries = 1;; ++tries) {
+            std::string path = folder + "/" + std::string(kPrefix) + toString(randomGuid());
             if (::linkat(AT_FDCWD, self.c_str(), AT_FDCWD, path.c_str(), AT_SYMLINK_FOLLOW) == 0) {
                 m_path = std::move(path);
                 return {};
             }
-            if (errno != EEXIST || number == kMostNames) {
+            if (errno != EEXIST || tries == kMostTries) {
                 return fail(errnoError(errno, "name " + path, ErrorCode::WriteFailed));
             }
         }
@@ -253,21 +253,24 @@ public:
     LossLedger& ledger() noexcept override { return m_header->ledger; }
     std::atomic<std::uint64_t>& overwritten() noexcept override { return m_header->overwritten; }
     const std::string& path() const noexcept override { return m_path; }
+    void leave() noexcept override { m_isLeft = true; }
 
 private:
-    static constexpr int kMostNames = 1000;
+    static constexpr int kMostTries = 10;
 
     std::string m_path;
+    bool m_isLeft = false;
     Descriptor m_file; ///< its lock says that somebody records
     Mapping m_memory;
     RingHeader* m_header;
     Buffer* m_first = nullptr;
 };
 
-/// A ring that nobody records to, locked while it is looked at.
+/// A ring that nobody records to, locked while it is looked at, or taken away.
 class LockedRing {
 public:
-    [[nodiscard]] static Result<LockedRing> open(const std::string& path) {
+    enum class Lock : int { Shared = LOCK_SH, Exclusive = LOCK_EX };
+    [[nodiscard]] static Result<LockedRing> open(const std::string& path, Lock lock = Lock::Shared) {
         Descriptor file(::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
         if (file.get() < 0) {
             return fail(errnoError(errno, "open " + path, ErrorCode::ReadFailed));
@@ -281,8 +284,8 @@ public:
         if (!isOurs || size < sizeof(RingHeader)) {
             return fail(ErrorCode::NotAnEtl, path + ": no ring of this user");
         }
-        if (::flock(file.get(), LOCK_EX | LOCK_NB) != 0) {
-            return fail(ErrorCode::WrongState, path + ": a process records to it, or saves it",
+        if (::flock(file.get(), static_cast<int>(lock) | LOCK_NB) != 0) {
+            return fail(ErrorCode::WrongState, path + ": a process records to it, saves it or discards it",
                         static_cast<std::uint32_t>(errno));
         }
         Mapping memory(file, size, PROT_READ);
@@ -391,9 +394,12 @@ LogFile::Description fileDescription(const RingHeader& header) {
 }
 
 /// Writes the events; `saved` counts.
-Status writeEvents(const LockedRing& ring, LogFile& file, SavedRing& saved) {
+Status writeEvents(const LockedRing& ring, LogFile& file, const std::stop_token& stop, SavedRing& saved) {
     std::vector<std::byte> copy(ring.header().layout.bufferSize);
     for (const BufferPool::FullBuffer& full : buffersWithEvents(ring)) {
+        if (stop.stop_requested()) {
+            return fail(ErrorCode::Cancelled, "saving " + ring.path());
+        }
         if (full.isBeforeHole) {
             saved.eventsOverwritten += full.events; // younger ones of its processor have been
             continue;
@@ -474,7 +480,7 @@ std::vector<LeftRing> leftRings(const std::string& folder) {
 }
 
 Result<SavedRing> saveLeftRing(FileSystem& files, const Clock& clock, const std::string& ring,
-                               const std::string& target) {
+                               const std::string& target, const std::stop_token& stop) {
     const auto left = LockedRing::open(ring);
     if (!left) {
         return fail(left.error());
@@ -491,7 +497,7 @@ Result<SavedRing> saveLeftRing(FileSystem& files, const Clock& clock, const std:
         return fail(file.error());
     }
     SavedRing saved;
-    const Status written = writeEvents(*left, **file, saved);
+    const Status written = writeEvents(*left, **file, stop, saved);
     saved.eventsOverwritten += left->header().overwritten.load();
     saved.eventsLost = left->header().ledger.total() + saved.eventsIncomplete;
     const etlformat::TraceIdentity& identity = described.identity;
@@ -510,7 +516,7 @@ Result<SavedRing> saveLeftRing(FileSystem& files, const Clock& clock, const std:
 }
 
 Status discardLeftRing(const std::string& ring) {
-    const auto left = LockedRing::open(ring);
+    const auto left = LockedRing::open(ring, LockedRing::Lock::Exclusive);
     if (!left) {
         if (left.error().code == ErrorCode::FileNotFound) {
             return {};

@@ -13,15 +13,16 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <vector>
 
 /// Rings in named shared memory: what a memory recording holds outlives the process that made it, killed or crashed,
 /// until the machine is switched off or loses its power.
 ///
-/// A ring's file lies in a folder of memory (/dev/shm, /run) as "tracedeck-ring-<number>", for its owner alone. The
-/// process that records holds a lock on it: a file without one is left over. On Windows there are none: sessions of
-/// the operating system outlive their controllers as they are.
+/// A ring's file lies in a folder of memory (/dev/shm) as "tracedeck-ring-<random>", for the user of the process that
+/// records alone. That process holds a lock on it: a file without one is left over. On Windows there are none: sessions
+/// of the operating system outlive their controllers as they are.
 namespace tracedeck::etw::engine {
 
 /// Whose ring it is, and what the header of its file will say.
@@ -40,7 +41,7 @@ struct RingDescription {
 /// The memory of one ring.
 ///
 /// Threading: of one thread but for what lies in the memory. Ownership: the pool that uses it goes first; the
-/// destructor removes the file.
+/// destructor removes the file, but for one that was left.
 class SharedRing {
 public:
     /// Makes the file, its memory there at once and for good. DiskFull where the folder's volume has no room for it,
@@ -54,6 +55,8 @@ public:
     [[nodiscard]] virtual LossLedger& ledger() noexcept = 0;
     [[nodiscard]] virtual std::atomic<std::uint64_t>& overwritten() noexcept = 0;
     [[nodiscard]] virtual const std::string& path() const noexcept = 0;
+    /// The file stays behind, as if the process had been killed.
+    virtual void leave() noexcept = 0;
 };
 
 /// A ring whose process is gone.
@@ -79,11 +82,13 @@ struct SavedRing {
 };
 
 /// Writes a left ring to `target` (a complete raw file, without a rundown; must not exist). The ring stays. WrongState
-/// where a process records to it or saves it, NotAnEtl where it is no ring, EtlDamaged where it contradicts itself.
+/// where a process records to it, NotAnEtl where it is no ring, EtlDamaged where it contradicts itself, Cancelled after
+/// `stop`; nothing is left of the target after an error.
 [[nodiscard]] Result<SavedRing> saveLeftRing(FileSystem& files, const Clock& clock, const std::string& ring,
-                                             const std::string& target);
+                                             const std::string& target, const std::stop_token& stop = {});
 
-/// Removes a left ring. WrongState, NotAnEtl as above; one that is missing is no error.
+/// Removes a left ring. WrongState also where a process looks at it or saves it; NotAnEtl as above; one that is missing
+/// is no error.
 [[nodiscard]] Status discardLeftRing(const std::string& ring);
 
 } // namespace tracedeck::etw::engine

@@ -26,6 +26,10 @@ reply::Body bodyOf(Capabilities capabilities) {
     return capabilities;
 }
 
+reply::Body bodyOf(std::vector<LeftRing> rings) {
+    return reply::Rings{std::move(rings), 0};
+}
+
 reply::Body bodyOf(SessionStats stats) {
     return reply::Statistics{std::move(stats), 0, 0};
 }
@@ -59,13 +63,16 @@ Limits resolved(Limits limits) {
 } // namespace
 
 Dispatcher::Dispatcher(Server::Setup setup, std::shared_ptr<Inbox> inbox)
-    : m_setup(std::move(setup)), m_inbox(std::move(inbox)), m_sessions(resolved(m_setup.limits), m_setup.processors) {
+    : m_setup(std::move(setup)), m_inbox(std::move(inbox)), m_rings(std::in_place, m_setup.rings, m_inbox),
+      m_sessions(resolved(m_setup.limits), m_setup.processors,
+                 [this](std::uint32_t user) { return m_rings->held(user); }) {
     assert(m_setup.backend && m_setup.authority != nullptr);
 }
 
 /// Each user's controller ends on a thread of its own: one whose files take for ever keeps nobody else's from being
 /// closed.
 Dispatcher::~Dispatcher() {
+    m_rings.reset(); // it writes to users' files
     std::vector<std::thread> endings;
     for (auto& [uid, user] : m_users) {
         try {
@@ -186,7 +193,7 @@ void Dispatcher::perform(const Clients& client, request::Start& start, Descripto
         return;
     }
     if ((start.config.logFileMode & etlformat::mode::kSystemLogger) == 0) {
-        startNow(owner, std::move(start.config), start.file, std::move(file), std::move(answer));
+        startWithRoom(owner, std::move(start), std::move(file), std::move(answer));
         return;
     }
     // A completion is copied, a descriptor cannot be.
@@ -204,9 +211,29 @@ void Dispatcher::perform(const Clients& client, request::Start& start, Descripto
                 answer(failed(std::move(may).error()));
                 return;
             }
-            startNow(owner, std::move(start.config), start.file, std::move(*kept), std::move(answer));
+            startWithRoom(owner, std::move(start), std::move(*kept), std::move(answer));
         });
     });
+}
+
+void Dispatcher::startWithRoom(std::uint32_t owner, request::Start start, Descriptor file, Answer answer) {
+    const std::size_t most = m_setup.limits.leftRings;
+    const Bytes missing = m_sessions.missing(owner, start.config);
+    const bool hasTooMany = m_rings->number(owner) > most;
+    if (!hasTooMany && (missing.count == 0 || m_rings->number(owner) == 0)) {
+        startNow(owner, std::move(start.config), start.file, std::move(file), std::move(answer));
+        return;
+    }
+    auto kept = std::make_shared<Descriptor>(std::move(file));
+    m_rings->makeRoom(owner, missing, most,
+                      returning<void>(owner, [this, owner, start = std::move(start), kept,
+                                              answer = std::move(answer)](const Result<void>& made) mutable {
+                          if (!made) {
+                              answer(failed(made.error()));
+                              return;
+                          }
+                          startNow(owner, std::move(start.config), start.file, std::move(*kept), std::move(answer));
+                      }));
 }
 
 void Dispatcher::startNow(std::uint32_t owner, SessionConfig config, const OfferedFile& offered, Descriptor file,
@@ -371,6 +398,37 @@ void Dispatcher::perform(const Clients& client, request::WriteEvent& event, Desc
     if (const auto writer = client->writers.find(event.writer); writer != client->writers.end()) {
         writer->second->write(event.event);
     }
+}
+
+void Dispatcher::perform(const Clients& client, request::ListRings&, Descriptor, Answer answer) {
+    const std::uint32_t uid = client->peer->uid;
+    m_rings->list(uid, answering<std::vector<LeftRing>>(uid, std::move(answer)));
+}
+
+void Dispatcher::perform(const Clients& client, request::SaveRing& save, Descriptor file, Answer answer) {
+    const std::uint32_t uid = client->peer->uid;
+    User& user = userOf(uid);
+    auto offering = offer(user, uid, save.fileName, save.file, std::move(file));
+    if (!offering) {
+        answer(failed(std::move(offering).error()));
+        return;
+    }
+    m_rings->save(uid, save.session, user.backend->files(), std::move(save.fileName),
+                  returning<void>(uid, [offering = std::optional(std::move(*offering)), uid, session = save.session,
+                                        answer](const Result<void>& saved) mutable {
+                      withdraw(offering);
+                      if (!saved) {
+                          answer(failed(saved.error()));
+                          return;
+                      }
+                      spdlog::info("the ring that session {} has left is saved for user {}", toString(session), uid);
+                      answer(reply::Done{});
+                  }));
+}
+
+void Dispatcher::perform(const Clients& client, request::DiscardRing& discard, Descriptor, Answer answer) {
+    const std::uint32_t uid = client->peer->uid;
+    m_rings->discard(uid, discard.session, answering<void>(uid, std::move(answer)));
 }
 
 } // namespace tracedeck::etw::remote

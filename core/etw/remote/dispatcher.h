@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/etw/remote/inbox.h"
+#include "core/etw/remote/ring_keeper.h"
 #include "core/etw/remote/server.h"
 #include "core/etw/remote/session_table.h"
 #include "core/etw/remote/wire.h"
@@ -10,6 +11,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 
 namespace tracedeck::etw::remote {
 
@@ -65,7 +67,12 @@ private:
     void perform(const Clients& client, request::RegisterProvider& provider, Descriptor, Answer answer);
     void perform(const Clients& client, request::UnregisterProvider& provider, Descriptor, Answer);
     void perform(const Clients& client, request::WriteEvent& event, Descriptor, Answer);
+    void perform(const Clients& client, request::ListRings&, Descriptor, Answer answer);
+    void perform(const Clients& client, request::SaveRing& save, Descriptor file, Answer answer);
+    void perform(const Clients& client, request::DiscardRing& discard, Descriptor, Answer answer);
 
+    /// When rings that hosts have left have made room, where they have to.
+    void startWithRoom(std::uint32_t owner, request::Start start, Descriptor file, Answer answer);
     void startNow(std::uint32_t owner, SessionConfig config, const OfferedFile& offered, Descriptor file,
                   Answer answer);
     [[nodiscard]] Result<DescriptorFiles::Offer> offer(User& user, std::uint32_t owner, const std::string& path,
@@ -84,6 +91,7 @@ private:
 
     const Server::Setup m_setup;
     const std::shared_ptr<Inbox> m_inbox;
+    std::optional<RingKeeper> m_rings; ///< as long as the dispatcher
     SessionTable m_sessions;
     std::map<std::uint32_t, User> m_users;
 };

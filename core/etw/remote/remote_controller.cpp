@@ -3,6 +3,7 @@
 
 #include "core/base/utf.h"
 #include "core/etw/remote/connection_thread.h"
+#include "core/etw/wait.h"
 
 #include <spdlog/spdlog.h>
 
@@ -55,6 +56,15 @@ std::optional<std::vector<SessionInfo>> valueOf(reply::Body& body, const std::ve
         return std::nullopt;
     }
     tellLeftOff(found->leftOff, "sessions");
+    return std::move(found->list);
+}
+
+std::optional<std::vector<LeftRing>> valueOf(reply::Body& body, const std::vector<LeftRing>*) {
+    auto* found = std::get_if<reply::Rings>(&body);
+    if (found == nullptr) {
+        return std::nullopt;
+    }
+    tellLeftOff(found->leftOff, "rings");
     return std::move(found->list);
 }
 
@@ -222,6 +232,26 @@ void RemoteController::stop(SessionId session, std::string fileName, Completion<
 
 void RemoteController::mark(SessionId session, std::string text, Completion<void> done) {
     m_impl->ask<void>(request::Mark{session, std::move(text)}, std::move(done));
+}
+
+void RemoteController::leftRings(Completion<std::vector<LeftRing>> done) {
+    m_impl->ask<std::vector<LeftRing>>(request::ListRings{}, std::move(done));
+}
+
+Result<bool> RemoteController::save(const Guid& session, const std::string& target) {
+    const ConnectionThread::Wish wish{target, ClientFile::Existing::Refuse};
+    const Result<void> saved = await<void>([&](Completion<void> done) {
+        m_impl->ask<void>(request::SaveRing{session, target, {}}, std::move(done), wish);
+    });
+    if (!saved && saved.error().code == ErrorCode::SessionUnknown) {
+        return false;
+    }
+    return saved ? Result<bool>(true) : fail(saved.error());
+}
+
+Status RemoteController::discard(const Guid& session) {
+    return await<void>(
+        [&](Completion<void> done) { m_impl->ask<void>(request::DiscardRing{session}, std::move(done)); });
 }
 
 std::unique_ptr<EventWriter> RemoteController::registerProvider(std::string name) {

@@ -4,8 +4,12 @@
 #include "core/etw/controller.h"
 #include "core/etw/event_writer.h"
 #include "core/etw/remote/descriptor.h"
+#include "core/etw/remote/left_rings.h"
+#include "core/etw/rescue.h"
 
 #include <memory>
+#include <string>
+#include <vector>
 
 namespace tracedeck::etw::remote {
 
@@ -15,12 +19,14 @@ namespace tracedeck::etw::remote {
 /// The files of sessions are opened here, with this process's rights; the host gets their descriptors. What the host
 /// does not open it refuses (server.h). Events of providers are stamped when they reach the host.
 ///
-/// Threading: one thread of its own sends, receives and calls completions; no call waits for anything. Requests reach
-/// the host in the order of their calls, events of providers among them. Ownership: the destructor sends what is
-/// waiting to be sent, for a second at most, fails what has not been answered, and joins the thread. Errors: those of
-/// Controller; HostUnreachable for every request that is outstanding when the connection is lost and for all that
-/// follow. What happened to those is not known.
-class RemoteController final : public Controller, public EventWriterFactory {
+/// Rings of sessions whose host was killed are rescued through the next host, as files are written: opened here.
+///
+/// Threading: one thread of its own sends, receives and calls completions; no call waits for anything, but for
+/// Rescue's. Requests reach the host in the order of their calls, events of providers among them. Ownership: the
+/// destructor sends what is waiting to be sent, for a second at most, fails what has not been answered, and joins the
+/// thread. Errors: those of Controller; HostUnreachable for every request that is outstanding when the connection is
+/// lost and for all that follow. What happened to those is not known.
+class RemoteController final : public Controller, public EventWriterFactory, public Rescue {
 public:
     /// `connection`: a connected socket (packet_socket.h). Throws std::system_error where the system has no thread or
     /// descriptor for it.
@@ -46,6 +52,12 @@ public:
     /// A provider that the host refuses (too many, or the connection is lost) is told in the log; its events go
     /// nowhere.
     [[nodiscard]] std::unique_ptr<EventWriter> registerProvider(std::string name) override;
+
+    /// What sessions of earlier hosts have left: this user's, for user 0 all.
+    void leftRings(Completion<std::vector<LeftRing>> done);
+    // Rescue; these wait for the host, and are not for the thread that calls completions.
+    [[nodiscard]] Result<bool> save(const Guid& session, const std::string& target) override;
+    [[nodiscard]] Status discard(const Guid& session) override;
 
 private:
     class Impl;

@@ -6,6 +6,7 @@
 #include "core/etw/remote/authority.h"
 #include "core/etw/remote/descriptor.h"
 #include "core/etw/remote/descriptor_files.h"
+#include "core/etw/remote/left_rings.h"
 #include "core/etw/remote/limits.h"
 
 #include <chrono>
@@ -37,6 +38,8 @@ public:
 /// looks at; a message that is malformed, or has a descriptor too many, ends the connection. Providers are a user's
 /// own: no session of another user gets their events, be the name the same.
 ///
+/// What sessions in memory have left when their host was killed is their users' to save and to discard (left_rings.h).
+///
 /// A system logger needs the Authority's consent. Log files of mode NEWFILE are refused (NotSupported), since only the
 /// client can open them.
 ///
@@ -47,6 +50,7 @@ public:
     struct Setup {
         std::function<std::unique_ptr<Backend>(std::uint32_t user)> backend;
         Authority* authority = nullptr;
+        std::shared_ptr<LeftRings> rings{}; ///< null: none are left
         Limits limits;
         std::uint32_t processors = 1;
         /// run() ends when there was neither a client nor a session for so long.

@@ -5,8 +5,10 @@
 #include "core/etw/types.h"
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace tracedeck::etw::remote {
@@ -27,12 +29,17 @@ public:
         [[nodiscard]] bool isSystemLogger() const noexcept;
     };
 
-    SessionTable(Limits limits, std::uint32_t processors) : m_limits(limits), m_processors(processors) {}
+    /// `heldOtherwise`: what of a user's memory is not the sessions', but counts with them; may be empty.
+    SessionTable(Limits limits, std::uint32_t processors, std::function<Bytes(std::uint32_t)> heldOtherwise = {})
+        : m_limits(limits), m_processors(processors), m_heldOtherwise(std::move(heldOtherwise)) {}
 
     /// Takes name, place and memory for a session that is about to start. `config` comes back with its buffers held to
-    /// what is left of the user's memory, as the engine holds them to the machine's. SessionNameTaken; SessionLimit for
-    /// the user's own limits, and ETW's of the machine.
+    /// what is left of the user's memory, as the engine holds them to the machine's, and with a GUID. SessionNameTaken;
+    /// SessionLimit for the user's own limits, and ETW's of the machine.
     [[nodiscard]] Result<SessionId> reserve(std::uint32_t owner, SessionConfig& config);
+    /// What of the user's memory that is held otherwise would have to be given up for a new session: so that it has the
+    /// buffers that it begins with, or a fourth of the user's memory.
+    [[nodiscard]] Bytes missing(std::uint32_t owner, const SessionConfig& config) const;
     /// It runs, with these buffers.
     void confirm(SessionId id, SessionId inBackend, const SessionStats& stats);
     /// It did not start, or has ended.
@@ -50,11 +57,19 @@ public:
     [[nodiscard]] bool isEmpty() const noexcept { return m_sessions.empty(); }
 
 private:
+    struct Need {
+        std::uint64_t size = 0;    ///< of a buffer
+        std::uint64_t more = 0;    ///< buffers beside those asked for
+        std::uint64_t least = 0;   ///< buffers, with these
+        std::uint64_t minimum = 0; ///< buffers as asked for, with these
+    };
+    [[nodiscard]] Need needOf(const SessionConfig& config) const noexcept;
     [[nodiscard]] Bytes memoryLeft(std::uint32_t owner) const noexcept;
     [[nodiscard]] Status checkNumbers(std::uint32_t owner, const SessionConfig& config) const;
 
     const Limits m_limits;
     const std::uint32_t m_processors;
+    const std::function<Bytes(std::uint32_t)> m_heldOtherwise;
     std::map<SessionId, Entry> m_sessions;
     std::uint64_t m_lastId = 0;
 };

@@ -197,6 +197,15 @@ void fields(C& c, Of<C, SessionInfo>& v) {
 }
 
 template <class C>
+void fields(C& c, Of<C, LeftRing>& v) {
+    auto& [session, name, owner, size] = v;
+    exchangeGuid(c, session);
+    exchangeText(c, name, limit::kName, "the name of a session is too long");
+    c.number(owner);
+    fields(c, size);
+}
+
+template <class C>
 void fields(C& c, Of<C, Capabilities::Refused>& v) {
     auto& [group, limitation] = v;
     c.number(group);
@@ -321,6 +330,19 @@ void fields(C& c, Of<C, request::Update>& v) {
     fields(c, session);
     fields(c, config);
 }
+template <class C>
+void fields(C&, Of<C, request::ListRings>&) {}
+template <class C>
+void fields(C& c, Of<C, request::SaveRing>& v) {
+    auto& [session, fileName, file] = v;
+    exchangeGuid(c, session);
+    exchangeText(c, fileName, limit::kPath, "the name of a file is too long");
+    fields(c, file);
+}
+template <class C>
+void fields(C& c, Of<C, request::DiscardRing>& v) {
+    exchangeGuid(c, v.session);
+}
 template <class C, class V>
 void endInFile(C& c, V& v) {
     auto& [session, fileName, file] = v;
@@ -386,6 +408,12 @@ template <class C>
 void fields(C& c, Of<C, reply::Sessions>& v) {
     auto& [list, leftOff] = v;
     exchangeList(c, list, kMaximumSessions, 20, "too many sessions", [&c](auto& info) { fields(c, info); });
+    c.number(leftOff);
+}
+template <class C>
+void fields(C& c, Of<C, reply::Rings>& v) {
+    auto& [list, leftOff] = v;
+    exchangeList(c, list, limit::kLeftRings, 32, "too many rings", [&c](auto& ring) { fields(c, ring); });
     c.number(leftOff);
 }
 
@@ -489,6 +517,21 @@ void cut(reply::Statistics& statistics) {
     cut(statistics.stats.sourceError);
 }
 
+/// How many of a list a packet has room for.
+template <class T>
+std::size_t fittingOf(const std::vector<T>& list) {
+    Encoder size(std::numeric_limits<std::size_t>::max());
+    std::size_t fitting = 0;
+    for (const T& each : list) {
+        fields(size, each);
+        if (size.size() > kLargestPacket - kRoomForRest) {
+            break;
+        }
+        ++fitting;
+    }
+    return fitting;
+}
+
 void cut(reply::Body& body) {
     if (auto* failed = std::get_if<reply::Failed>(&body)) {
         cut(failed->error);
@@ -504,16 +547,9 @@ void cut(reply::Body& body) {
             cutText(refused.limitation.detail, limit::kDetail / 16);
         }
     } else if (auto* sessions = std::get_if<reply::Sessions>(&body)) {
-        Encoder size(std::numeric_limits<std::size_t>::max());
-        std::size_t fitting = 0;
-        for (const SessionInfo& info : sessions->list) {
-            fields(size, info);
-            if (size.size() > kLargestPacket - kRoomForRest) {
-                break;
-            }
-            ++fitting;
-        }
-        sessions->leftOff += cutList(sessions->list, std::min(fitting, kMaximumSessions));
+        sessions->leftOff += cutList(sessions->list, std::min(fittingOf(sessions->list), kMaximumSessions));
+    } else if (auto* rings = std::get_if<reply::Rings>(&body)) {
+        rings->leftOff += cutList(rings->list, std::min(fittingOf(rings->list), limit::kLeftRings));
     }
 }
 

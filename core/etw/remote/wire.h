@@ -3,6 +3,7 @@
 
 #include "core/base/result.h"
 #include "core/etlformat/trace_logging.h"
+#include "core/etw/remote/left_rings.h"
 #include "core/etw/types.h"
 
 #include <cstddef>
@@ -22,7 +23,7 @@
 /// numbers: a change of any is a new protocol version.
 namespace tracedeck::etw::remote {
 
-constexpr std::uint16_t kProtocolVersion = 1;
+constexpr std::uint16_t kProtocolVersion = 2;
 /// Fits into a socket's buffer as Linux sets it up (net.core.wmem_default, 208 KiB).
 constexpr std::size_t kLargestPacket = std::size_t{128} * 1024;
 
@@ -42,6 +43,7 @@ constexpr std::size_t kFiles = 64;
 constexpr std::size_t kLimitations = 256;
 constexpr std::size_t kProviders = 2048;
 constexpr std::size_t kRefusedGroups = 256;
+constexpr std::size_t kLeftRings = 256;
 constexpr std::int64_t kSeconds = 1'000'000'000;         ///< either sign
 constexpr std::int64_t kNanoseconds = 3'600'000'000'000; ///< of a profile interval, from 0
 } // namespace limit
@@ -53,7 +55,8 @@ struct OfferedFile {
     friend bool operator==(const OfferedFile&, const OfferedFile&) = default;
 };
 
-/// Controller's functions, and EventWriterFactory's. All are answered, but for WriteEvent and UnregisterProvider.
+/// Controller's functions, EventWriterFactory's, and what concerns rings that hosts have left. All are answered, but
+/// for WriteEvent and UnregisterProvider.
 namespace request {
 struct AskCapabilities {};
 struct Start {
@@ -113,9 +116,20 @@ struct WriteEvent {
     std::uint32_t writer = 0;
     etlformat::TraceLoggingEvent event;
 };
+/// `session`: the GUID that it was started with.
+struct ListRings {};
+struct SaveRing {
+    Guid session;
+    std::string fileName;
+    OfferedFile file;
+};
+struct DiscardRing {
+    Guid session;
+};
 /// The kind on the wire is the index here.
-using Body = std::variant<AskCapabilities, Start, Enable, Disable, CaptureState, Pause, Resume, Query, List, Update,
-                          Flush, Stop, Mark, RegisterProvider, UnregisterProvider, WriteEvent>;
+using Body =
+    std::variant<AskCapabilities, Start, Enable, Disable, CaptureState, Pause, Resume, Query, List, Update, Flush, Stop,
+                 Mark, RegisterProvider, UnregisterProvider, WriteEvent, ListRings, SaveRing, DiscardRing>;
 } // namespace request
 
 struct Request {
@@ -148,8 +162,12 @@ struct Started {
     std::vector<Limitation> limitations;
     std::uint32_t limitationsLeftOff = 0;
 };
+struct Rings {
+    std::vector<LeftRing> list;
+    std::uint32_t leftOff = 0; ///< that found no room in the packet
+};
 /// The kind on the wire is the index here.
-using Body = std::variant<Failed, Done, Capabilities, Started, Statistics, Sessions>;
+using Body = std::variant<Failed, Done, Capabilities, Started, Statistics, Sessions, Rings>;
 } // namespace reply
 
 struct Reply {
