@@ -45,8 +45,8 @@ std::vector<Limitation> unserved(const etw::engine::KernelRequest& request, cons
     std::vector<std::uint16_t> hooks;
     for (const GroupService& service : groupServices(served)) {
         left.words[service.group >> 29U] &= ~(service.group & 0x1FFFFFFFU);
-        if (service.stackHook != 0 && !*service.refusal) {
-            hooks.push_back(service.stackHook);
+        if (!*service.refusal) {
+            hooks.insert(hooks.end(), service.stackHooks.begin(), service.stackHooks.end());
         }
         if (request.groups.has(service.group) && *service.refusal &&
             std::find(limitations.begin(), limitations.end(), **service.refusal) == limitations.end()) {
@@ -79,8 +79,10 @@ public:
         m_plan.isRing = m_request.isRing;
         m_plan.onlineFile = onlineFile(roots);
         m_plan.limitations = unserved(m_request, m_served);
+        m_disks = Disks::read(roots);
         perf();
         translation();
+        activities();
         rundown(roots);
         return std::move(m_plan);
     }
@@ -139,8 +141,35 @@ private:
         translation.profileInterval = m_plan.perf.clockPeriod.count();
     }
 
+    /// Behind perf() and translation().
+    void activities() {
+        const std::vector<ActivityKind>& kinds = activityKinds();
+        for (std::size_t i = 0; i < kinds.size(); ++i) {
+            const ActivityKind& kind = kinds[i];
+            const bool isWanted = std::any_of(kind.groups.begin(), kind.groups.end(), [&](std::uint32_t group) {
+                return serves(group, m_served.kinds[i].refusal);
+            });
+            if (!isWanted) {
+                continue;
+            }
+            const bool wantsStacks = std::any_of(kind.stackHooks.begin(), kind.stackHooks.end(),
+                                                 [&](std::uint16_t hookId) { return hasStacks(hookId); });
+            TranslationPlan::ActivityPlan activity{i, m_served.kinds[i].formats, {}};
+            for (std::size_t point = 0; point < kind.points.size(); ++point) {
+                if (const auto& format = activity.formats[point]) {
+                    const bool hasStacks = wantsStacks && kind.points[point].hasStacks;
+                    m_plan.perf.points.push_back({format->id, hasStacks});
+                    activity.points.push_back({point, hasStacks});
+                }
+            }
+            m_plan.translation.activities.push_back(std::move(activity));
+        }
+        m_plan.translation.wish = {m_request.groups, m_request.stackHooks, m_disks};
+    }
+
     void rundown(const Roots& roots) {
         RundownFacts& rundown = m_plan.rundown;
+        rundown.disks = m_disks;
         for (const GroupService& service : groupServices(m_served)) {
             if (serves(service.group, *service.refusal)) {
                 rundown.masks.set(service.group);
@@ -169,6 +198,7 @@ private:
     const ServedEvents& m_served;
     const Machine& m_machine;
     std::function<KernelRange()> m_kernelRange;
+    Disks m_disks;
     RunPlan m_plan;
 };
 
@@ -194,8 +224,11 @@ etw::Capabilities LinuxKernelSource::capabilities() const {
             continue;
         }
         capabilities.kernelGroups.set(service.group);
-        if (service.stackHook != 0) {
-            capabilities.stackHooks.push_back(service.stackHook);
+        for (const std::uint16_t stackHook : service.stackHooks) {
+            if (std::find(capabilities.stackHooks.begin(), capabilities.stackHooks.end(), stackHook) ==
+                capabilities.stackHooks.end()) {
+                capabilities.stackHooks.push_back(stackHook);
+            }
         }
     }
     if (!machine.mayRecordAll) {
@@ -216,7 +249,7 @@ ServedEvents LinuxKernelSource::served(const Machine& machine) const {
     }
     ServedEvents served = ServedEvents::probe(*m_environment.perf, m_environment.roots, machine);
     m_probed.reset();
-    if (!served.table && !served.clock && !served.switches && !served.waking) {
+    if (served.isComplete()) {
         m_probed = Probed{machine.perfEventParanoid, machine.mayRecordAll, served};
     }
     return served;

@@ -27,6 +27,16 @@ public:
     void config() {
         m_output.rundownSystem(hook::kConfigCpu, version::kConfigCpu, etlformat::encodeConfigCpu(m_facts.config),
                                m_facts.controllerProcess, m_facts.controllerThread);
+        for (const Disks::Disk& disk : m_facts.disks.disks) {
+            m_output.rundownSystem(hook::kConfigPhysicalDisk, version::kConfigPhysicalDisk,
+                                   etlformat::encodePhysicalDisk(disk.fields), m_facts.controllerProcess,
+                                   m_facts.controllerThread);
+        }
+        for (const etlformat::LogicalDiskFields& volume : m_facts.disks.volumes) {
+            m_output.rundownSystem(hook::kConfigLogicalDisk, version::kConfigLogicalDisk,
+                                   etlformat::encodeLogicalDisk(volume), m_facts.controllerProcess,
+                                   m_facts.controllerThread);
+        }
     }
 
     void profileInterval() {
