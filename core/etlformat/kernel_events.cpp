@@ -143,6 +143,20 @@ std::vector<std::byte> encodeConfigCpu(const ConfigCpuFields& cpu) {
     return bytes;
 }
 
+std::vector<std::byte> encodeConfigIrq(const ConfigIrqFields& irq) {
+    std::vector<std::byte> bytes;
+    ByteWriter out(bytes);
+    out.put(irq.affinity);
+    out.zeros(2 + 2); // IRQGroup, Reserved
+    out.put(irq.number);
+    std::vector<std::byte> text;
+    ByteWriter description(text);
+    putWide(description, irq.device);
+    out.put(static_cast<std::uint32_t>(text.size() / 2)); // characters, the zero among them
+    out.bytes(text);
+    return bytes;
+}
+
 std::vector<std::byte> encodePhysicalDisk(const PhysicalDiskFields& disk) {
     std::vector<std::byte> bytes;
     ByteWriter out(bytes);

@@ -31,6 +31,9 @@ constexpr std::uint16_t kSampledProfile = 2;
 constexpr std::uint16_t kProfileInterval = 3;
 constexpr std::uint16_t kMark = 0;
 constexpr std::uint16_t kDiskIo = 3;
+constexpr std::uint16_t kInterrupt = 2;
+constexpr std::uint16_t kDpc = 2;
+constexpr std::uint16_t kConfigIrq = 3;
 constexpr std::uint16_t kConfigPhysicalDisk = 2;
 constexpr std::uint16_t kConfigLogicalDisk = 2;
 constexpr std::uint16_t kConfigCpu = 3;
@@ -145,6 +148,32 @@ struct DiskInitPayload {
 };
 static_assert(sizeof(DiskInitPayload) == 12);
 #pragma pack(pop)
+
+#pragma pack(push, 1)
+/// 0x0F43 v2: a handler has returned.
+struct IsrPayload {
+    Ticks initialTime = 0; ///< when it was called
+    std::uint64_t routine = 0;
+    std::uint8_t returnValue = 0; ///< 1: it was its interrupt
+    std::uint16_t vector = 0;
+    std::uint8_t reserved = 0;
+};
+static_assert(sizeof(IsrPayload) == 20);
+#pragma pack(pop)
+
+/// 0x0F44, 0x0F45 v2: deferred work has ended.
+struct DpcPayload {
+    Ticks initialTime = 0;
+    std::uint64_t routine = 0;
+};
+static_assert(sizeof(DpcPayload) == 16);
+
+/// 0x0B15 v3: a device's interrupt.
+struct ConfigIrqFields {
+    std::uint64_t affinity = 0;
+    std::uint32_t number = 0;
+    std::string device; ///< UTF-8
+};
 
 /// 0x0B0B v2, 568 bytes.
 struct PhysicalDiskFields {
@@ -265,6 +294,7 @@ std::vector<std::byte> encodeThread(const ThreadFields& thread);
 std::vector<std::byte> encodeThreadSetName(std::uint32_t processId, std::uint32_t threadId, std::string_view name);
 std::vector<std::byte> encodeImage(const ImageFields& image);
 std::vector<std::byte> encodeConfigCpu(const ConfigCpuFields& cpu);
+std::vector<std::byte> encodeConfigIrq(const ConfigIrqFields& irq);
 std::vector<std::byte> encodePhysicalDisk(const PhysicalDiskFields& disk);
 std::vector<std::byte> encodeLogicalDisk(const LogicalDiskFields& volume);
 /// 0x0F48, 0x0F49, 0x0F4A; intervals in 100 ns; `sourceName` is "Timer" for source 0.

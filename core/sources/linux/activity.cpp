@@ -2,6 +2,7 @@
 #include "core/sources/linux/activity.h"
 
 #include "core/sources/linux/disk_activity.h"
+#include "core/sources/linux/interrupt_activity.h"
 
 #include <algorithm>
 
@@ -12,7 +13,7 @@ bool ActivityWish::hasStack(std::uint16_t hookId) const noexcept {
 }
 
 const std::vector<ActivityKind>& activityKinds() {
-    static const std::vector<ActivityKind> kKinds{diskActivityKind()};
+    static const std::vector<ActivityKind> kKinds{diskActivityKind(), interruptActivityKind(), dpcActivityKind()};
     return kKinds;
 }
 

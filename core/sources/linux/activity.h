@@ -36,6 +36,7 @@ struct ActivityWish {
     etlformat::GroupMasks groups;          ///< of the whole recording
     std::vector<std::uint16_t> stackHooks; ///< of the whole recording
     Disks disks;
+    std::vector<std::uint64_t> functions; ///< addresses of ActivityKind::functions; 0: not known, or hidden
 
     [[nodiscard]] bool hasStack(std::uint16_t hookId) const noexcept;
 };
@@ -62,6 +63,7 @@ struct ActivityKind {
     std::vector<std::uint32_t> groups; ///< any of them wants it
     std::vector<std::uint16_t> stackHooks;
     std::vector<Point> points;
+    std::vector<std::string_view> functions{}; ///< of the kernel, whose addresses it tells
     /// InvalidArgument where a needed field is missing.
     Status (*check)(Formats formats) = nullptr;
     /// After check().

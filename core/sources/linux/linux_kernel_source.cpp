@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/sources/linux/linux_kernel_source.h"
 
+#include "core/sources/linux/interrupts.h"
 #include "core/sources/linux/linux_kernel_run.h"
 
 #include <algorithm>
@@ -72,8 +73,8 @@ std::vector<Limitation> unserved(const etw::engine::KernelRequest& request, cons
 class RunPlanner {
 public:
     RunPlanner(const etw::engine::KernelRequest& request, const ServedEvents& served, const Machine& machine,
-               std::function<KernelRange()> kernelRange)
-        : m_request(request), m_served(served), m_machine(machine), m_kernelRange(std::move(kernelRange)) {}
+               KernelSymbols& kernel)
+        : m_request(request), m_served(served), m_machine(machine), m_kernel(kernel) {}
 
     RunPlan plan(const Roots& roots) {
         m_plan.isRing = m_request.isRing;
@@ -154,7 +155,13 @@ private:
             }
             const bool wantsStacks = std::any_of(kind.stackHooks.begin(), kind.stackHooks.end(),
                                                  [&](std::uint16_t hookId) { return hasStacks(hookId); });
-            TranslationPlan::ActivityPlan activity{i, m_served.kinds[i].formats, {}};
+            TranslationPlan::ActivityPlan activity;
+            activity.kind = i;
+            activity.formats = m_served.kinds[i].formats;
+            activity.wish = {m_request.groups, m_request.stackHooks, m_disks, {}};
+            if (!kind.functions.empty()) {
+                activity.wish.functions = m_kernel.addresses(kind.functions);
+            }
             for (std::size_t point = 0; point < kind.points.size(); ++point) {
                 if (const auto& format = activity.formats[point]) {
                     const bool hasStacks = wantsStacks && kind.points[point].hasStacks;
@@ -164,12 +171,12 @@ private:
             }
             m_plan.translation.activities.push_back(std::move(activity));
         }
-        m_plan.translation.wish = {m_request.groups, m_request.stackHooks, m_disks};
     }
 
     void rundown(const Roots& roots) {
         RundownFacts& rundown = m_plan.rundown;
         rundown.disks = m_disks;
+        rundown.interrupts = readInterrupts(roots);
         for (const GroupService& service : groupServices(m_served)) {
             if (serves(service.group, *service.refusal)) {
                 rundown.masks.set(service.group);
@@ -186,7 +193,7 @@ private:
         rundown.controllerProcess = static_cast<std::uint32_t>(::getpid());
         rundown.controllerThread = static_cast<std::uint32_t>(::syscall(SYS_gettid));
         if (rundown.hasImages) {
-            rundown.kernelImages = kernelImages(ProcFiles(roots.proc), m_kernelRange());
+            rundown.kernelImages = kernelImages(ProcFiles(roots.proc), m_kernel.range());
             if (rundown.kernelImages.empty()) {
                 m_plan.limitations.push_back({LimitationCode::KernelPointersHidden, {}, 0});
             }
@@ -197,14 +204,15 @@ private:
     const etw::engine::KernelRequest& m_request;
     const ServedEvents& m_served;
     const Machine& m_machine;
-    std::function<KernelRange()> m_kernelRange;
+    KernelSymbols& m_kernel;
     Disks m_disks;
     RunPlan m_plan;
 };
 
 } // namespace
 
-LinuxKernelSource::LinuxKernelSource(Environment environment) : m_environment(std::move(environment)) {
+LinuxKernelSource::LinuxKernelSource(Environment environment)
+    : m_environment(std::move(environment)), m_kernel(ProcFiles(m_environment.roots.proc)) {
     if (m_environment.perf == nullptr) {
         m_environment.perf = &systemPerf();
     }
@@ -255,13 +263,6 @@ ServedEvents LinuxKernelSource::served(const Machine& machine) const {
     return served;
 }
 
-KernelRange LinuxKernelSource::kernelRange() {
-    if (m_kernelRange.base == 0) {
-        m_kernelRange = linux_source::kernelRange(ProcFiles(m_environment.roots.proc));
-    }
-    return m_kernelRange;
-}
-
 Result<RunPlan> LinuxKernelSource::plan(const etw::engine::KernelRequest& request) {
     const Machine machine = Machine::read(m_environment.roots);
     const ServedEvents served = this->served(machine);
@@ -276,7 +277,7 @@ Result<RunPlan> LinuxKernelSource::plan(const etw::engine::KernelRequest& reques
         }
         return fail(ErrorCode::KernelEventsRefused, std::move(why), served.error);
     }
-    RunPlanner planner(request, served, machine, [this] { return kernelRange(); });
+    RunPlanner planner(request, served, machine, m_kernel);
     return planner.plan(m_environment.roots);
 }
 

@@ -22,6 +22,7 @@ struct RundownFacts {
     std::optional<std::chrono::nanoseconds> profileInterval; ///< where samples are taken
     etlformat::ConfigCpuFields config;
     Disks disks;
+    std::vector<etlformat::ConfigIrqFields> interrupts;
     std::vector<Image> kernelImages;
     std::vector<std::uint32_t> processors; ///< online: each has its idle thread
     std::uint32_t controllerProcess = 0;   ///< whose thread writes the events that say who

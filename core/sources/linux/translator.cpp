@@ -101,7 +101,7 @@ void Translator::makeActivities() {
     m_points.clear();
     m_activities.clear();
     for (const TranslationPlan::ActivityPlan& plan : m_plan.activities) {
-        m_activities.push_back(activityKinds()[plan.kind].make(plan.formats, m_plan.wish, *this));
+        m_activities.push_back(activityKinds()[plan.kind].make(plan.formats, plan.wish, *this));
         for (const TranslationPlan::ActivityPlan::Point& point : plan.points) {
             m_points.push_back({m_activities.back().get(), point});
         }

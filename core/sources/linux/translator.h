@@ -40,10 +40,10 @@ struct TranslationPlan {
             std::size_t number = 0; ///< of the kind's points
             bool hasStacks = false;
         };
+        ActivityWish wish;
         std::vector<Point> points; ///< those of all activities, one after the other, are PerfPlan::points
     };
     std::vector<ActivityPlan> activities;
-    ActivityWish wish;
     std::uint32_t processors = 1;
     Ticks clockTick = 4'000'000; ///< of the timer, trace clock
     Ticks profileInterval = 1'000'000;

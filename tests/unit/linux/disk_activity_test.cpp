@@ -2,7 +2,7 @@
 #include "core/sources/linux/disk_activity.h"
 #include "core/sources/linux/mounts.h"
 #include "tests/support/catch.h"
-#include "tests/unit/linux/memory_sink.h"
+#include "tests/unit/linux/activity_bench.h"
 
 #include <cstring>
 #include <string>
@@ -40,11 +40,11 @@ TracepointFormat formatOf(Kernel kernel, bool hasBytes) {
 
 enum Point : std::size_t { kStart, kIssue, kFrontMerge, kComplete };
 
-class Bench final : public ActivitySink {
+class Bench final : public test::ActivityBench {
 public:
     explicit Bench(Kernel kernel = Kernel::New, bool hasEnds = true, bool hasInits = true,
                    std::vector<std::uint16_t> stackHooks = {})
-        : m_kernel(kernel), m_table(false), m_output(sink, 2) {
+        : m_kernel(kernel) {
         m_formats = {kernel == Kernel::Old ? std::nullopt : std::optional(formatOf(kernel, true)),
                      formatOf(kernel, true), formatOf(kernel, false), formatOf(kernel, false)};
         const ActivityKind kind = diskActivityKind();
@@ -86,25 +86,8 @@ public:
     }
     void breakOff() { m_activity->breakOff(); }
 
-    EventOutput& output() noexcept override { return m_output; }
-    ProcessTable& table() noexcept override { return m_table; }
-    void stack(const Record& record, Ticks eventTime, std::span<const std::uint64_t> chain) noexcept override {
-        m_output.stack(record.processor, eventTime, record.processId, record.threadId, chain);
-    }
-    [[nodiscard]] std::vector<std::uint16_t> hooks() const {
-        std::vector<std::uint16_t> hooks;
-        for (const SinkEvent& event : sink.events) {
-            hooks.push_back(event.hook);
-        }
-        return hooks;
-    }
-
-    test::MemorySink sink;
-
 private:
     Kernel m_kernel;
-    ProcessTable m_table;
-    EventOutput m_output;
     std::vector<std::optional<TracepointFormat>> m_formats;
     std::vector<std::uint64_t> m_chain{0xA1, 0xA2};
     std::unique_ptr<Activity> m_activity;

@@ -27,7 +27,7 @@ using test::requestOf;
 namespace {
 
 /// That the source serves.
-constexpr std::size_t kGroups = 8;
+constexpr std::size_t kGroups = 10;
 constexpr std::uint32_t kRegistry = 0x00020000; ///< that Linux has nothing of
 
 } // namespace
@@ -43,8 +43,9 @@ TEST_CASE("the machine is what /proc and /sys say", "[linux][source]") {
     CHECK(capabilities.physicalMemory == mib(4096));
     CHECK_FALSE(capabilities.isElevated);
     CHECK(hasLimitation(capabilities.limitations, LimitationCode::NotElevated));
-    for (const std::uint32_t served : {group::kProcess, group::kThread, group::kLoader, group::kProfile,
-                                       group::kContextSwitch, group::kDispatcher, group::kDiskIo, group::kDiskIoInit}) {
+    for (const std::uint32_t served :
+         {group::kProcess, group::kThread, group::kLoader, group::kProfile, group::kContextSwitch, group::kDispatcher,
+          group::kDiskIo, group::kDiskIoInit, group::kInterrupt, group::kDpc}) {
         CHECK(capabilities.kernelGroups.has(served));
     }
     CHECK(capabilities.stackHooks == std::vector<std::uint16_t>{hook::kSampledProfile, hook::kCSwitch,
@@ -100,7 +101,7 @@ TEST_CASE("without tracefs or tracepoints the profile is still served", "[linux]
     const test::ManualClock clock;
     LinuxKernelSource source({&clock, &perf, fake.roots()});
     LimitationCode expected = LimitationCode::NoTracefs;
-    std::size_t refused = 4; // of the scheduler and the disks
+    std::size_t refused = 6; // of the scheduler, disks and interrupts
     SECTION("no tracefs") {
         fake.remove("trace");
     }
