@@ -140,7 +140,7 @@ void addReason(Reasons& reasons, const plan::Diagnostic& diagnostic) {
     const etw::Limitation& limitation = *diagnostic.limitation;
     const bool isEventMissing = diagnostic.detail.starts_with(plan::kEventIsMissing);
     Reason& reason = reasons[{limitation.code, isEventMissing}];
-    reason.objects.add(diagnostic.object);
+    reason.objects.add(diagnostic.object + (diagnostic.detail.starts_with(plan::kIsInPart) ? " (in part)" : ""));
     // The detail of a missing object is its own name, and that of a feature is a word for programs.
     const bool isTold = limitation.code == LimitationCode::FeatureNotServed ||
                         diagnostic.object.find(limitation.detail) != std::string::npos;

@@ -143,6 +143,63 @@ std::vector<std::byte> encodeConfigCpu(const ConfigCpuFields& cpu) {
     return bytes;
 }
 
+std::vector<std::byte> encodeConfigIrq(const ConfigIrqFields& irq) {
+    std::vector<std::byte> bytes;
+    ByteWriter out(bytes);
+    out.put(irq.affinity);
+    out.zeros(2 + 2); // IRQGroup, Reserved
+    out.put(irq.number);
+    std::vector<std::byte> text;
+    ByteWriter description(text);
+    putWide(description, irq.device);
+    out.put(static_cast<std::uint32_t>(text.size() / 2)); // characters, the zero among them
+    out.bytes(text);
+    return bytes;
+}
+
+std::vector<std::byte> encodePhysicalDisk(const PhysicalDiskFields& disk) {
+    std::vector<std::byte> bytes;
+    ByteWriter out(bytes);
+    out.put(disk.diskNumber);
+    out.put(disk.bytesPerSector);
+    out.put(disk.sectorsPerTrack);
+    out.put(disk.tracksPerCylinder);
+    out.put(disk.cylinders);
+    out.put(disk.scsiPort);
+    out.put(disk.scsiPath);
+    out.put(disk.scsiTarget);
+    out.put(disk.scsiLun);
+    putWideArray(out, disk.manufacturer, 256);
+    out.put(disk.partitionCount);
+    out.put(static_cast<std::uint8_t>(disk.isWriteCacheEnabled ? 1 : 0));
+    out.zeros(1);
+    putWideArray(out, disk.bootDriveLetter, 3);
+    out.zeros(2 * 2);
+    return bytes;
+}
+
+std::vector<std::byte> encodeLogicalDisk(const LogicalDiskFields& volume) {
+    constexpr std::uint32_t kSize = 112;
+    std::vector<std::byte> bytes;
+    ByteWriter out(bytes);
+    out.put(volume.startOffset);
+    out.put(volume.partitionSize);
+    out.put(volume.diskNumber);
+    out.put(kSize);
+    out.put(volume.driveType);
+    putWideArray(out, volume.driveLetter, 4);
+    out.zeros(4);
+    out.put(volume.partitionNumber);
+    out.put(volume.sectorsPerCluster);
+    out.put(volume.bytesPerSector);
+    out.zeros(4);
+    out.put(volume.freeClusters);
+    out.put(volume.totalClusters);
+    putWideArray(out, volume.fileSystem, 16);
+    out.zeros(4 + 4); // VolumeExt
+    return bytes;
+}
+
 std::vector<std::byte> encodeProfileInterval(std::uint32_t source, std::uint32_t newInterval, std::uint32_t oldInterval,
                                              std::string_view sourceName) {
     std::vector<std::byte> bytes;

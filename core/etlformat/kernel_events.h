@@ -30,6 +30,12 @@ constexpr std::uint16_t kReadyThread = 2;
 constexpr std::uint16_t kSampledProfile = 2;
 constexpr std::uint16_t kProfileInterval = 3;
 constexpr std::uint16_t kMark = 0;
+constexpr std::uint16_t kDiskIo = 3;
+constexpr std::uint16_t kInterrupt = 2;
+constexpr std::uint16_t kDpc = 2;
+constexpr std::uint16_t kConfigIrq = 3;
+constexpr std::uint16_t kConfigPhysicalDisk = 2;
+constexpr std::uint16_t kConfigLogicalDisk = 2;
 constexpr std::uint16_t kConfigCpu = 3;
 constexpr std::uint16_t kImage = 3;
 constexpr std::uint16_t kKernelBase = 2;
@@ -98,6 +104,109 @@ struct SampledProfilePayload {
     std::uint16_t reserved = 0;
 };
 static_assert(sizeof(SampledProfilePayload) == 16);
+
+/// IRP_* flags of disk events (wdm.h) and the priority of the request (IoPriorityHint) in bits 17 to 19.
+namespace irp_flag {
+constexpr std::uint32_t kNoCache = 0x1;
+constexpr std::uint32_t kPaging = 0x2;
+constexpr std::uint32_t kSynchronous = 0x4;
+constexpr std::uint32_t kPriorityShift = 17;
+constexpr std::uint32_t kPriorityVeryLow = 1;
+constexpr std::uint32_t kPriorityNormal = 3;
+constexpr std::uint32_t kPriorityHigh = 4;
+} // namespace irp_flag
+
+#pragma pack(push, 4) // the kernel writes these without the padding at their ends
+/// 0x010A, 0x010B: a transfer has ended.
+struct DiskTransferPayload {
+    std::uint32_t diskNumber = 0;
+    std::uint32_t irpFlags = 0;
+    std::uint32_t transferSize = 0; ///< bytes
+    std::uint32_t reserved = 0;
+    std::uint64_t byteOffset = 0;          ///< from the beginning of the disk
+    std::uint64_t fileObject = 0;          ///< 0: not known
+    std::uint64_t irp = 0;                 ///< as in the Init event
+    std::uint64_t highResResponseTime = 0; ///< trace clock, since the Init event
+    std::uint32_t issuingThreadId = 0;
+};
+static_assert(sizeof(DiskTransferPayload) == 52);
+
+/// 0x010E: a flush has ended.
+struct DiskFlushPayload {
+    std::uint32_t diskNumber = 0;
+    std::uint32_t irpFlags = 0;
+    std::uint64_t highResResponseTime = 0;
+    std::uint64_t irp = 0;
+    std::uint32_t issuingThreadId = 0;
+};
+static_assert(sizeof(DiskFlushPayload) == 28);
+
+/// 0x010C, 0x010D, 0x010F: the request was made.
+struct DiskInitPayload {
+    std::uint64_t irp = 0;
+    std::uint32_t issuingThreadId = 0;
+};
+static_assert(sizeof(DiskInitPayload) == 12);
+#pragma pack(pop)
+
+#pragma pack(push, 1)
+/// 0x0F43 v2: a handler has returned.
+struct IsrPayload {
+    Ticks initialTime = 0; ///< when it was called
+    std::uint64_t routine = 0;
+    std::uint8_t returnValue = 0; ///< 1: it was its interrupt
+    std::uint16_t vector = 0;
+    std::uint8_t reserved = 0;
+};
+static_assert(sizeof(IsrPayload) == 20);
+#pragma pack(pop)
+
+/// 0x0F44, 0x0F45 v2: deferred work has ended.
+struct DpcPayload {
+    Ticks initialTime = 0;
+    std::uint64_t routine = 0;
+};
+static_assert(sizeof(DpcPayload) == 16);
+
+/// 0x0B15 v3: a device's interrupt.
+struct ConfigIrqFields {
+    std::uint64_t affinity = 0;
+    std::uint32_t number = 0;
+    std::string device; ///< UTF-8
+};
+
+/// 0x0B0B v2, 568 bytes.
+struct PhysicalDiskFields {
+    std::uint32_t diskNumber = 0;
+    std::uint32_t bytesPerSector = 512;
+    std::uint32_t sectorsPerTrack = 63; ///< these two as all systems make them up for disks without tracks
+    std::uint32_t tracksPerCylinder = 255;
+    std::uint64_t cylinders = 0;
+    std::uint32_t scsiPort = 0;
+    std::uint32_t scsiPath = 0;
+    std::uint32_t scsiTarget = 0;
+    std::uint32_t scsiLun = 0;
+    std::string manufacturer; ///< UTF-8: vendor and model, cut at 255 UTF-16 units
+    std::uint32_t partitionCount = 0;
+    bool isWriteCacheEnabled = false;
+    std::string bootDriveLetter; ///< at most 2 characters
+};
+
+/// 0x0B0C v2, 112 bytes: a volume.
+struct LogicalDiskFields {
+    std::uint64_t startOffset = 0; ///< bytes
+    std::uint64_t partitionSize = 0;
+    std::uint32_t diskNumber = 0;
+    std::uint32_t driveType = kPartition;
+    std::string driveLetter; ///< at most 3 characters
+    std::uint32_t partitionNumber = 0;
+    std::uint32_t sectorsPerCluster = 0;
+    std::uint32_t bytesPerSector = 512;
+    std::uint64_t freeClusters = 0;
+    std::uint64_t totalClusters = 0;
+    std::string fileSystem; ///< UTF-8, cut at 15 UTF-16 units
+    static constexpr std::uint32_t kPartition = 1;
+};
 
 /// 0x1820: return addresses follow, innermost first.
 struct StackWalkPayload {
@@ -185,6 +294,9 @@ std::vector<std::byte> encodeThread(const ThreadFields& thread);
 std::vector<std::byte> encodeThreadSetName(std::uint32_t processId, std::uint32_t threadId, std::string_view name);
 std::vector<std::byte> encodeImage(const ImageFields& image);
 std::vector<std::byte> encodeConfigCpu(const ConfigCpuFields& cpu);
+std::vector<std::byte> encodeConfigIrq(const ConfigIrqFields& irq);
+std::vector<std::byte> encodePhysicalDisk(const PhysicalDiskFields& disk);
+std::vector<std::byte> encodeLogicalDisk(const LogicalDiskFields& volume);
 /// 0x0F48, 0x0F49, 0x0F4A; intervals in 100 ns; `sourceName` is "Timer" for source 0.
 std::vector<std::byte> encodeProfileInterval(std::uint32_t source, std::uint32_t newInterval, std::uint32_t oldInterval,
                                              std::string_view sourceName);

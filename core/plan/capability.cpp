@@ -125,7 +125,7 @@ void selectKeyword(const std::string& name, const KeywordWish& wish, const etw::
     if (!refused.empty()) {
         std::string detail;
         if (refused.size() < wish.groups.size()) {
-            detail = "in part: group " + hex(refused.front(), 8) + " is missing";
+            detail = std::string(kIsInPart) + ": group " + hex(refused.front(), 8) + " is missing";
         }
         Limitation reason = reasonOf(refused.front(), name, capabilities);
         const LimitationCode cause = reason.code;

@@ -47,6 +47,8 @@ struct Diagnostic {
 
 /// Diagnostic::detail of a stack that is missing because its event is.
 constexpr std::string_view kEventIsMissing = "its event is not recorded";
+/// Begins the detail of a keyword of which some events are recorded.
+constexpr std::string_view kIsInPart = "in part";
 
 /// A state of the kernel that is captured: rundown of these keywords.
 struct SystemCapture {

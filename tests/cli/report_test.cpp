@@ -99,6 +99,14 @@ TEST_CASE("What Windows alone has is one line with a count", "[cli][report]") {
     }
 }
 
+TEST_CASE("A keyword of which some events are recorded is said to be missing in part", "[cli][report]") {
+    plan::Diagnostic half = missing(LimitationCode::KeywordNotServed, "keyword DiskIO", "DiskIO");
+    half.detail = std::string(plan::kIsInPart) + ": group 0x00000200 is missing";
+    const std::string text = limitationsText({half, missing(LimitationCode::KeywordNotServed, "keyword Pool", "Pool")},
+                                             {}, ForeignObjects::Named);
+    CHECK(countOf(text, "missing: keywords DiskIO (in part), Pool\n") == 1);
+}
+
 // Of a stack without its event the remedy is the event's; that of a stack alone would say that the event is there.
 TEST_CASE("Stacks whose events are missing are told apart from stacks alone", "[cli][report]") {
     plan::Diagnostic withoutEvent = missing(LimitationCode::StackNotServed, "stack DiskReadInit", "DiskReadInit");

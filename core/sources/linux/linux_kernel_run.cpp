@@ -28,7 +28,7 @@ constexpr std::chrono::milliseconds kPublication{1};
 constexpr Ticks kPruneEvery = 1000 * kMillisecond;
 constexpr Ticks kLookEvery = 1000 * kMillisecond;
 constexpr int kMostStartRetries = 5;
-constexpr Origin kActivity[] = {Origin::Clock, Origin::Switch, Origin::Waking};
+constexpr Origin kActivity[] = {Origin::Clock, Origin::Switch, Origin::Waking, Origin::Point};
 
 } // namespace
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/sources/linux/linux_kernel_source.h"
 
+#include "core/sources/linux/interrupts.h"
 #include "core/sources/linux/linux_kernel_run.h"
 
 #include <algorithm>
@@ -45,8 +46,8 @@ std::vector<Limitation> unserved(const etw::engine::KernelRequest& request, cons
     std::vector<std::uint16_t> hooks;
     for (const GroupService& service : groupServices(served)) {
         left.words[service.group >> 29U] &= ~(service.group & 0x1FFFFFFFU);
-        if (service.stackHook != 0 && !*service.refusal) {
-            hooks.push_back(service.stackHook);
+        if (!*service.refusal) {
+            hooks.insert(hooks.end(), service.stackHooks.begin(), service.stackHooks.end());
         }
         if (request.groups.has(service.group) && *service.refusal &&
             std::find(limitations.begin(), limitations.end(), **service.refusal) == limitations.end()) {
@@ -72,15 +73,17 @@ std::vector<Limitation> unserved(const etw::engine::KernelRequest& request, cons
 class RunPlanner {
 public:
     RunPlanner(const etw::engine::KernelRequest& request, const ServedEvents& served, const Machine& machine,
-               std::function<KernelRange()> kernelRange)
-        : m_request(request), m_served(served), m_machine(machine), m_kernelRange(std::move(kernelRange)) {}
+               KernelSymbols& kernel)
+        : m_request(request), m_served(served), m_machine(machine), m_kernel(kernel) {}
 
     RunPlan plan(const Roots& roots) {
         m_plan.isRing = m_request.isRing;
         m_plan.onlineFile = onlineFile(roots);
         m_plan.limitations = unserved(m_request, m_served);
+        m_disks = Disks::read(roots);
         perf();
         translation();
+        activities();
         rundown(roots);
         return std::move(m_plan);
     }
@@ -139,8 +142,41 @@ private:
         translation.profileInterval = m_plan.perf.clockPeriod.count();
     }
 
+    /// Behind perf() and translation().
+    void activities() {
+        const std::vector<ActivityKind>& kinds = activityKinds();
+        for (std::size_t i = 0; i < kinds.size(); ++i) {
+            const ActivityKind& kind = kinds[i];
+            const bool isWanted = std::any_of(kind.groups.begin(), kind.groups.end(), [&](std::uint32_t group) {
+                return serves(group, m_served.kinds[i].refusal);
+            });
+            if (!isWanted) {
+                continue;
+            }
+            const bool wantsStacks = std::any_of(kind.stackHooks.begin(), kind.stackHooks.end(),
+                                                 [&](std::uint16_t hookId) { return hasStacks(hookId); });
+            TranslationPlan::ActivityPlan activity;
+            activity.kind = i;
+            activity.formats = m_served.kinds[i].formats;
+            activity.wish = {m_request.groups, m_request.stackHooks, m_disks, {}};
+            if (!kind.functions.empty()) {
+                activity.wish.functions = m_kernel.addresses(kind.functions);
+            }
+            for (std::size_t point = 0; point < kind.points.size(); ++point) {
+                if (const auto& format = activity.formats[point]) {
+                    const bool hasStacks = wantsStacks && kind.points[point].hasStacks;
+                    m_plan.perf.points.push_back({format->id, hasStacks});
+                    activity.points.push_back({point, hasStacks});
+                }
+            }
+            m_plan.translation.activities.push_back(std::move(activity));
+        }
+    }
+
     void rundown(const Roots& roots) {
         RundownFacts& rundown = m_plan.rundown;
+        rundown.disks = m_disks;
+        rundown.interrupts = readInterrupts(roots);
         for (const GroupService& service : groupServices(m_served)) {
             if (serves(service.group, *service.refusal)) {
                 rundown.masks.set(service.group);
@@ -157,7 +193,7 @@ private:
         rundown.controllerProcess = static_cast<std::uint32_t>(::getpid());
         rundown.controllerThread = static_cast<std::uint32_t>(::syscall(SYS_gettid));
         if (rundown.hasImages) {
-            rundown.kernelImages = kernelImages(ProcFiles(roots.proc), m_kernelRange());
+            rundown.kernelImages = kernelImages(ProcFiles(roots.proc), m_kernel.range());
             if (rundown.kernelImages.empty()) {
                 m_plan.limitations.push_back({LimitationCode::KernelPointersHidden, {}, 0});
             }
@@ -168,13 +204,15 @@ private:
     const etw::engine::KernelRequest& m_request;
     const ServedEvents& m_served;
     const Machine& m_machine;
-    std::function<KernelRange()> m_kernelRange;
+    KernelSymbols& m_kernel;
+    Disks m_disks;
     RunPlan m_plan;
 };
 
 } // namespace
 
-LinuxKernelSource::LinuxKernelSource(Environment environment) : m_environment(std::move(environment)) {
+LinuxKernelSource::LinuxKernelSource(Environment environment)
+    : m_environment(std::move(environment)), m_kernel(ProcFiles(m_environment.roots.proc)) {
     if (m_environment.perf == nullptr) {
         m_environment.perf = &systemPerf();
     }
@@ -194,8 +232,11 @@ etw::Capabilities LinuxKernelSource::capabilities() const {
             continue;
         }
         capabilities.kernelGroups.set(service.group);
-        if (service.stackHook != 0) {
-            capabilities.stackHooks.push_back(service.stackHook);
+        for (const std::uint16_t stackHook : service.stackHooks) {
+            if (std::find(capabilities.stackHooks.begin(), capabilities.stackHooks.end(), stackHook) ==
+                capabilities.stackHooks.end()) {
+                capabilities.stackHooks.push_back(stackHook);
+            }
         }
     }
     if (!machine.mayRecordAll) {
@@ -216,17 +257,10 @@ ServedEvents LinuxKernelSource::served(const Machine& machine) const {
     }
     ServedEvents served = ServedEvents::probe(*m_environment.perf, m_environment.roots, machine);
     m_probed.reset();
-    if (!served.table && !served.clock && !served.switches && !served.waking) {
+    if (served.isComplete()) {
         m_probed = Probed{machine.perfEventParanoid, machine.mayRecordAll, served};
     }
     return served;
-}
-
-KernelRange LinuxKernelSource::kernelRange() {
-    if (m_kernelRange.base == 0) {
-        m_kernelRange = linux_source::kernelRange(ProcFiles(m_environment.roots.proc));
-    }
-    return m_kernelRange;
 }
 
 Result<RunPlan> LinuxKernelSource::plan(const etw::engine::KernelRequest& request) {
@@ -243,7 +277,7 @@ Result<RunPlan> LinuxKernelSource::plan(const etw::engine::KernelRequest& reques
         }
         return fail(ErrorCode::KernelEventsRefused, std::move(why), served.error);
     }
-    RunPlanner planner(request, served, machine, [this] { return kernelRange(); });
+    RunPlanner planner(request, served, machine, m_kernel);
     return planner.plan(m_environment.roots);
 }
 

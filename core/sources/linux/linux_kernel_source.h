@@ -3,6 +3,7 @@
 
 #include "core/base/clock.h"
 #include "core/etw/engine/kernel_source.h"
+#include "core/sources/linux/kernel_symbols.h"
 #include "core/sources/linux/perf_api.h"
 #include "core/sources/linux/proc_files.h"
 #include "core/sources/linux/served_events.h"
@@ -37,7 +38,6 @@ public:
 
 private:
     [[nodiscard]] Result<RunPlan> plan(const etw::engine::KernelRequest& request);
-    [[nodiscard]] KernelRange kernelRange();
     /// Probing tracepoints takes a tenth of a second (the kernel waits for all processors to let go of them), so what
     /// was found to be served in full is asked again only when this process's rights have changed.
     [[nodiscard]] ServedEvents served(const Machine& machine) const;
@@ -50,7 +50,7 @@ private:
     };
     mutable std::mutex m_mutex; ///< guards m_probed
     mutable std::optional<Probed> m_probed;
-    KernelRange m_kernelRange; ///< read once; zeros while it is hidden
+    KernelSymbols m_kernel;
 };
 
 } // namespace tracedeck::linux_source

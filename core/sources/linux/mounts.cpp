@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 
 namespace tracedeck::linux_source {
 namespace {
@@ -41,23 +42,49 @@ bool isUnder(std::string_view path, std::string_view mountPoint) {
 
 } // namespace
 
+std::optional<std::uint32_t> parseDevice(std::string_view text) noexcept {
+    std::uint32_t major = 0;
+    std::uint32_t minor = 0;
+    const char* const end = text.data() + text.size();
+    const auto first = std::from_chars(text.data(), end, major);
+    if (first.ec != std::errc() || first.ptr == end || *first.ptr != ':') {
+        return std::nullopt;
+    }
+    if (std::from_chars(first.ptr + 1, end, minor).ec != std::errc()) {
+        return std::nullopt;
+    }
+    return kernelDevice(major, minor);
+}
+
+std::vector<Mount> parseMounts(std::string_view mountInfo) {
+    std::vector<Mount> mounts;
+    forEachLine(mountInfo, [&](std::string_view line) {
+        // id, parent, device, root, mount point, options, optional fields, "-", type, source, super options
+        nextWord(line);
+        nextWord(line);
+        Mount mount;
+        mount.device = parseDevice(nextWord(line)).value_or(0);
+        nextWord(line);
+        mount.point = unescaped(nextWord(line));
+        const std::size_t separator = line.find(" - ");
+        if (separator != line.npos) {
+            line.remove_prefix(separator + 3);
+            mount.type = nextWord(line);
+            mounts.push_back(std::move(mount));
+        }
+    });
+    return mounts;
+}
+
 std::string fileSystemOf(std::string_view mountInfo, std::string_view path) {
     std::string_view type;
     std::size_t longest = 0;
-    forEachLine(mountInfo, [&](std::string_view line) {
-        // id, parent, device, root, mount point, options, optional fields, "-", type, source, super options
-        for (int field = 0; field < 4; ++field) {
-            nextWord(line);
+    for (const Mount& mount : parseMounts(mountInfo)) {
+        if (isUnder(path, mount.point) && mount.point.size() >= longest) {
+            longest = mount.point.size();
+            type = mount.type;
         }
-        const std::string mountPoint = unescaped(nextWord(line));
-        const std::size_t separator = line.find(" - ");
-        if (separator == line.npos || !isUnder(path, mountPoint) || mountPoint.size() < longest) {
-            return;
-        }
-        longest = mountPoint.size(); // of two on one mount point, the later one lies on top
-        line.remove_prefix(separator + 3);
-        type = nextWord(line);
-    });
+    }
     return std::string(type);
 }
 

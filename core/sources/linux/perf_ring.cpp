@@ -82,17 +82,18 @@ RecordStream::RecordStream(PerfRing ring, std::uint32_t processor)
     m_entries.reserve(std::clamp<std::size_t>(static_cast<std::size_t>(m_ring.size() / 128), 256, 32768));
 }
 
-void RecordStream::addEvent(std::uint64_t id, Origin origin) {
-    m_events.push_back({id, origin});
+void RecordStream::addEvent(std::uint64_t id, Origin origin, std::uint16_t point) {
+    m_events.push_back({id, origin, point});
 }
 
-Origin RecordStream::originOf(std::uint64_t id) const noexcept {
+void RecordStream::setOrigin(Record& record, std::uint64_t id) const noexcept {
     for (const Event& event : m_events) {
         if (event.id == id) {
-            return event.origin;
+            record.origin = event.origin;
+            record.point = event.point;
+            return;
         }
     }
-    return Origin::Unknown;
 }
 
 Ticks RecordStream::timeAt(std::uint64_t position, const perf_event_header& header) {
@@ -153,11 +154,11 @@ Record RecordStream::recordOf(const Entry& entry) {
     record.processId = load<std::uint32_t>(bytes, thread);
     record.threadId = load<std::uint32_t>(bytes, thread + 4);
     if (isSample) {
-        record.origin = originOf(load<std::uint64_t>(bytes, sizeof(header)));
+        setOrigin(record, load<std::uint64_t>(bytes, sizeof(header)));
         record.instructionPointer = load<std::uint64_t>(bytes, sizeof(header) + 8);
         record.body = bytes.subspan(sizeof(header) + kSampleFixed);
     } else {
-        record.origin = originOf(load<std::uint64_t>(bytes, entry.size - 8));
+        setOrigin(record, load<std::uint64_t>(bytes, entry.size - 8));
         record.body = bytes.subspan(sizeof(header), entry.size - sizeof(header) - kTrailer);
     }
     return record;

@@ -19,6 +19,7 @@ enum class Origin : std::uint8_t {
     Clock,    ///< SampledProfile
     Switch,   ///< sched:sched_switch
     Waking,   ///< sched:sched_waking
+    Point,    ///< another tracepoint, by PerfPlan::points
     WakeUp,   ///< only to wake the reader when a program was started; a copy of what Sideband tells
     Unknown,
 };
@@ -33,7 +34,8 @@ constexpr std::uint64_t kCommonSampleType =
 struct Record {
     std::uint32_t processor = 0;
     Origin origin = Origin::Unknown;
-    std::uint32_t type = 0; ///< PERF_RECORD_*
+    std::uint16_t point = 0; ///< Origin::Point: which one
+    std::uint32_t type = 0;  ///< PERF_RECORD_*
     std::uint16_t misc = 0;
     std::uint32_t processId = 0; ///< of the thread that ran, as the kernel names it
     std::uint32_t threadId = 0;
@@ -91,7 +93,7 @@ public:
     RecordStream(PerfRing ring, std::uint32_t processor);
 
     /// Tells which event has which kernel id (PERF_EVENT_IOC_ID).
-    void addEvent(std::uint64_t id, Origin origin);
+    void addEvent(std::uint64_t id, Origin origin, std::uint16_t point = 0);
     /// Notes the records between the last call and `head`.
     void gather(std::uint64_t head);
     void gather() { gather(m_ring.head()); }
@@ -117,10 +119,11 @@ private:
     struct Event {
         std::uint64_t id = 0;
         Origin origin = Origin::Unknown;
+        std::uint16_t point = 0;
     };
     [[nodiscard]] Ticks timeAt(std::uint64_t position, const perf_event_header& header);
     [[nodiscard]] Record recordOf(const Entry& entry);
-    [[nodiscard]] Origin originOf(std::uint64_t id) const noexcept;
+    void setOrigin(Record& record, std::uint64_t id) const noexcept;
 
     PerfRing m_ring;
     std::uint32_t m_processor = 0;

@@ -15,7 +15,7 @@ namespace tracedeck::linux_source {
 namespace {
 
 constexpr Bytes kWakeUpRing = kib(64);
-constexpr std::size_t kEventsOfProcessor = 5; // sideband, clock, switch, waking, wake-up
+constexpr std::size_t kOwnEvents = 5; // of a processor: sideband, clock, switch, waking, wake-up
 constexpr Bytes kSmallestRing = kib(32);
 
 std::size_t pageSize() {
@@ -130,7 +130,7 @@ Result<PerfSession> PerfSession::open(PerfApi& api, const PerfPlan& plan) {
     if (plan.processors.empty()) {
         return fail(ErrorCode::KernelEventsRefused, "no processor to record");
     }
-    api.allowDescriptors(plan.processors.size() * kEventsOfProcessor);
+    api.allowDescriptors(plan.processors.size() * (kOwnEvents + plan.points.size()));
     const auto features = probeFeatures(api, plan.processors.front());
     if (!features) {
         return fail(features.error());
@@ -196,14 +196,23 @@ Status PerfSession::openActivity(std::uint32_t processor, int leader, RecordStre
     if (added && m_plan.wakingId) {
         added = add(tracepointAttributes(m_features, *m_plan.wakingId, m_plan.hasWakingStacks), Origin::Waking);
     }
+    for (std::size_t i = 0; added && i < m_plan.points.size(); ++i) {
+        const PerfPlan::Point& point = m_plan.points[i];
+        added = openInto(tracepointAttributes(m_features, point.id, point.hasStacks), processor, Origin::Point, leader,
+                         stream, static_cast<std::uint16_t>(i));
+    }
     return added;
+}
+
+std::size_t PerfSession::eventsOfProcessor() const noexcept {
+    return kOwnEvents + m_plan.points.size();
 }
 
 Status PerfSession::changeActivity(const PerfPlan& plan) {
     const std::size_t former = m_events.size();
     const PerfPlan formerPlan = std::exchange(m_plan, plan);
     m_plan.ringSize = formerPlan.ringSize;
-    m_api->allowDescriptors(m_streams.size() * kEventsOfProcessor); // both kinds are open for a moment
+    m_api->allowDescriptors(m_streams.size() * eventsOfProcessor()); // both kinds are open for a moment
     Status status;
     for (std::size_t i = 0; i < m_streams.size() && status; ++i) {
         status = openActivity(m_streams[i].processor(), m_descriptors[i], m_streams[i]);
@@ -218,7 +227,7 @@ Status PerfSession::changeActivity(const PerfPlan& plan) {
     }
     for (std::size_t i = former; i-- > 0;) {
         const Origin origin = m_events[i].origin;
-        if (origin == Origin::Clock || origin == Origin::Switch || origin == Origin::Waking) {
+        if (origin != Origin::Sideband && origin != Origin::WakeUp) {
             add(m_events[i], m_closedCounts);
             closeEvents(i, i + 1);
         }
@@ -269,7 +278,7 @@ Result<std::optional<int>> PerfSession::openEvent(const perf_event_attr& attribu
 }
 
 Status PerfSession::openInto(const perf_event_attr& attributes, std::uint32_t processor, Origin origin, int leader,
-                             RecordStream& stream) {
+                             RecordStream& stream, std::uint16_t point) {
     const auto fd = openEvent(attributes, processor, origin);
     if (!fd || !*fd) {
         return fd ? Status() : fail(fd.error());
@@ -278,7 +287,7 @@ Status PerfSession::openInto(const perf_event_attr& attributes, std::uint32_t pr
     if (error != 0) {
         return fail(ErrorCode::KernelSourceFailed, "PERF_EVENT_IOC_SET_OUTPUT", static_cast<std::uint32_t>(-error));
     }
-    return identify(**fd, origin, stream);
+    return identify(**fd, origin, stream, point);
 }
 
 Result<RecordStream> PerfSession::openRing(int fd, Bytes size, std::uint32_t processor) {
@@ -294,13 +303,13 @@ Result<RecordStream> PerfSession::openRing(int fd, Bytes size, std::uint32_t pro
     return RecordStream(PerfRing(memory), processor);
 }
 
-Status PerfSession::identify(int fd, Origin origin, RecordStream& stream) {
+Status PerfSession::identify(int fd, Origin origin, RecordStream& stream, std::uint16_t point) {
     std::uint64_t id = 0;
     const int error = m_api->control(fd, PERF_EVENT_IOC_ID, reinterpret_cast<std::uintptr_t>(&id));
     if (error != 0) {
         return fail(ErrorCode::KernelSourceFailed, "PERF_EVENT_IOC_ID", static_cast<std::uint32_t>(-error));
     }
-    stream.addEvent(id, origin);
+    stream.addEvent(id, origin, point);
     return {};
 }
 
@@ -377,7 +386,7 @@ bool PerfSession::isDrained(std::uint32_t processor) const noexcept {
 }
 
 Result<bool> PerfSession::openAnew(std::uint32_t processor) {
-    m_api->allowDescriptors(kEventsOfProcessor);
+    m_api->allowDescriptors(eventsOfProcessor());
     Status status = openProcessor(processor);
     for (const Event& event : m_events) {
         if (status && event.processor == processor && isInService(event.origin)) {

@@ -24,7 +24,12 @@ struct PerfPlan {
     std::optional<std::uint64_t> wakingId; ///< of sched:sched_waking
     bool hasWakingStacks = false;
     std::optional<std::uint64_t> execId; ///< of sched:sched_process_exec
-    Bytes ringSize{0};                   ///< per processor, a power of two
+    struct Point {
+        std::uint64_t id = 0; ///< of the tracepoint
+        bool hasStacks = false;
+    };
+    std::vector<Point> points; ///< others; their records' Record::point is the place here
+    Bytes ringSize{0};         ///< per processor, a power of two
 };
 
 /// Attributes that not every kernel takes.
@@ -139,9 +144,10 @@ private:
     /// The event's descriptor; nothing where the processor is gone.
     Result<std::optional<int>> openEvent(const perf_event_attr& attributes, std::uint32_t processor, Origin origin);
     Status openInto(const perf_event_attr& attributes, std::uint32_t processor, Origin origin, int leader,
-                    RecordStream& stream);
+                    RecordStream& stream, std::uint16_t point = 0);
+    [[nodiscard]] std::size_t eventsOfProcessor() const noexcept;
     Result<RecordStream> openRing(int fd, Bytes size, std::uint32_t processor);
-    Status identify(int fd, Origin origin, RecordStream& stream);
+    Status identify(int fd, Origin origin, RecordStream& stream, std::uint16_t point = 0);
     Status enable(const Event& event);
     /// Bytes read or a negative errno, as PerfApi::read; 0: the kernel has given the event up.
     std::int64_t readValues(int fd, Values& values);

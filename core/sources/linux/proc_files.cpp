@@ -149,33 +149,6 @@ std::optional<ModuleLine> parseModuleLine(std::string_view line) {
     return module;
 }
 
-KernelRange parseKallsyms(std::string_view text) {
-    KernelRange range;
-    std::uint64_t codeEnd = 0;
-    forEachLine(text, [&](std::string_view line) {
-        const std::string_view address = word(line);
-        word(line);
-        const std::string_view name = word(line);
-        std::uint64_t value = 0;
-        if (name.empty() || name.front() != '_' || line.find('[') != line.npos || !number(address, value, 16)) {
-            return;
-        }
-        if (name == "_text" || (name == "_stext" && range.base == 0)) {
-            range.base = value;
-        } else if (name == "_end") {
-            range.end = value;
-        } else if (name == "_etext") {
-            codeEnd = value;
-        }
-    });
-    // Some kernels do not list _end.
-    range.end = range.end != 0 ? range.end : codeEnd;
-    if (range.base == 0 || range.end <= range.base) {
-        return {};
-    }
-    return range;
-}
-
 std::vector<std::uint32_t> parseCpuList(std::string_view text) {
     std::vector<std::uint32_t> cpus;
     while (!text.empty()) {

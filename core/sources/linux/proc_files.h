@@ -62,13 +62,6 @@ struct ModuleLine {
 };
 std::optional<ModuleLine> parseModuleLine(std::string_view line);
 
-/// Where the kernel's own code lies, from /proc/kallsyms; zeros where it is hidden or not told.
-struct KernelRange {
-    std::uint64_t base = 0;
-    std::uint64_t end = 0;
-};
-KernelRange parseKallsyms(std::string_view text);
-
 /// "0-3,8" as numbers in order.
 std::vector<std::uint32_t> parseCpuList(std::string_view text);
 

@@ -102,11 +102,6 @@ ScanGaps scanProcesses(const ProcFiles& proc, ProcessTable& table, Translator& t
     return gaps;
 }
 
-KernelRange kernelRange(const ProcFiles& proc) {
-    const auto symbols = readWhole(proc.path("kallsyms"));
-    return symbols ? parseKallsyms(*symbols) : KernelRange{};
-}
-
 std::vector<Image> kernelImages(const ProcFiles& proc, const KernelRange& range) {
     std::vector<Image> images;
     const auto add = [&](std::string name, std::uint64_t base, std::uint64_t size) {

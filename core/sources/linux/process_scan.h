@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/sources/linux/kernel_symbols.h"
 #include "core/sources/linux/proc_files.h"
 #include "core/sources/linux/process_table.h"
 #include "core/sources/linux/translator.h"
@@ -20,8 +21,6 @@ struct ScanGaps {
 /// records of the same time, which must be translated afterwards: they begin before the look.
 ScanGaps scanProcesses(const ProcFiles& proc, ProcessTable& table, Translator& translator);
 
-/// Where the kernel lies, from /proc/kallsyms: a tenth of a second's reading. It stays the same while the machine runs.
-KernelRange kernelRange(const ProcFiles& proc);
 /// The images of process 0: the kernel, where its range is known, and its modules.
 std::vector<Image> kernelImages(const ProcFiles& proc, const KernelRange& range);
 

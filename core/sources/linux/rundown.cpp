@@ -25,8 +25,16 @@ public:
     }
 
     void config() {
-        m_output.rundownSystem(hook::kConfigCpu, version::kConfigCpu, etlformat::encodeConfigCpu(m_facts.config),
-                               m_facts.controllerProcess, m_facts.controllerThread);
+        config(hook::kConfigCpu, version::kConfigCpu, etlformat::encodeConfigCpu(m_facts.config));
+        for (const Disks::Disk& disk : m_facts.disks.disks) {
+            config(hook::kConfigPhysicalDisk, version::kConfigPhysicalDisk, etlformat::encodePhysicalDisk(disk.fields));
+        }
+        for (const etlformat::LogicalDiskFields& volume : m_facts.disks.volumes) {
+            config(hook::kConfigLogicalDisk, version::kConfigLogicalDisk, etlformat::encodeLogicalDisk(volume));
+        }
+        for (const etlformat::ConfigIrqFields& irq : m_facts.interrupts) {
+            config(hook::kConfigIrq, version::kConfigIrq, etlformat::encodeConfigIrq(irq));
+        }
     }
 
     void profileInterval() {
@@ -68,6 +76,10 @@ public:
     void complete() { m_output.rundownPerfinfo(hook::kRundownComplete, version::kHeader, {}); }
 
 private:
+    void config(std::uint16_t hookId, std::uint16_t eventVersion, const std::vector<std::byte>& payload) {
+        m_output.rundownSystem(hookId, eventVersion, payload, m_facts.controllerProcess, m_facts.controllerThread);
+    }
+
     void groupThreads() {
         for (const auto& [tid, thread] : m_table.threads()) {
             if (thread.ended == 0) {

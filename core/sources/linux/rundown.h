@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/etlformat/kernel_events.h"
+#include "core/sources/linux/disks.h"
 #include "core/sources/linux/event_output.h"
 #include "core/sources/linux/process_table.h"
 
@@ -20,6 +21,8 @@ struct RundownFacts {
     bool hasImages = false;
     std::optional<std::chrono::nanoseconds> profileInterval; ///< where samples are taken
     etlformat::ConfigCpuFields config;
+    Disks disks;
+    std::vector<etlformat::ConfigIrqFields> interrupts;
     std::vector<Image> kernelImages;
     std::vector<std::uint32_t> processors; ///< online: each has its idle thread
     std::uint32_t controllerProcess = 0;   ///< whose thread writes the events that say who

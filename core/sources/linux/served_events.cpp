@@ -4,6 +4,7 @@
 #include "core/sources/linux/perf_session.h"
 #include "core/sources/linux/trace_fs.h"
 
+#include <algorithm>
 #include <cerrno>
 
 namespace tracedeck::linux_source {
@@ -67,25 +68,59 @@ Status wakingFieldsOf(const TracepointFormat& format, TranslationPlan::WakingFie
     return status ? take(format, "common_flags", fields.flags) : status;
 }
 
+template <class FormatOf>
+ServedEvents::Kind probeKind(PerfApi& api, const PerfFeatures& features, const Machine& machine,
+                             const ActivityKind& kind, FormatOf&& formatOf) {
+    ServedEvents::Kind found;
+    for (const ActivityKind::Point& point : kind.points) {
+        const Result<TracepointFormat> format = formatOf(point.event);
+        found.formats.push_back(format ? std::optional(*format) : std::nullopt);
+        if (!format && point.isNeeded) {
+            found.refusal = noTracefs(format.error());
+            return found;
+        }
+    }
+    if (const Status checked = kind.check(found.formats); !checked) {
+        found.refusal = noTracefs(checked.error());
+        return found;
+    }
+    // One stands for all: the kernel allows tracepoints or it does not.
+    for (const auto& format : found.formats) {
+        if (format) {
+            const int error = probe(api, tracepointAttributes(features, format->id, true), machine.online.front());
+            found.refusal = error == 0 ? ServedEvents::Refusal() : refusalOf(error, machine);
+            break;
+        }
+    }
+    return found;
+}
+
 } // namespace
+
+void ServedEvents::refuseAll(const Limitation& why) {
+    table = clock = switches = waking = why;
+    kinds.assign(activityKinds().size(), {why, {}});
+}
+
+bool ServedEvents::isComplete() const noexcept {
+    return !table && !clock && !switches && !waking &&
+           std::none_of(kinds.begin(), kinds.end(), [](const Kind& kind) { return kind.refusal.has_value(); });
+}
 
 ServedEvents ServedEvents::probe(PerfApi& api, const Roots& roots, const Machine& machine) {
     ServedEvents served;
     if (machine.online.empty()) {
-        served.table = Limitation{LimitationCode::NoPerfEvents, "no processor in " + roots.sys, 0};
-        served.clock = served.switches = served.waking = served.table;
+        served.refuseAll({LimitationCode::NoPerfEvents, "no processor in " + roots.sys, 0});
         return served;
     }
     if (machine.hasOwnProcessIds) {
-        served.table = Limitation{LimitationCode::PidNamespace, roots.proc + "/self/ns/pid", 0};
-        served.clock = served.switches = served.waking = served.table;
+        served.refuseAll({LimitationCode::PidNamespace, roots.proc + "/self/ns/pid", 0});
         return served;
     }
     const auto features = probeFeatures(api, machine.online.front());
     if (!features) {
         served.error = features.error().native;
-        served.table = refusalOf(-static_cast<int>(served.error), machine);
-        served.clock = served.switches = served.waking = served.table;
+        served.refuseAll(refusalOf(-static_cast<int>(served.error), machine));
         return served;
     }
     const auto clock = clockAttributes(*features, std::chrono::milliseconds(1), true);
@@ -103,6 +138,9 @@ ServedEvents ServedEvents::probe(PerfApi& api, const Roots& roots, const Machine
     served.waking =
         probeTracepoint(api, *features, machine, formatOf("sched/sched_waking"), served.wakingId,
                         [&](const TracepointFormat& format) { return wakingFieldsOf(format, served.wakingFields); });
+    for (const ActivityKind& kind : activityKinds()) {
+        served.kinds.push_back(probeKind(api, *features, machine, kind, formatOf));
+    }
     if (const auto format = formatOf("sched/sched_process_exec"); format) {
         if (linux_source::probe(api, wakeUpAttributes(*features, format->id), machine.online.front()) == 0) {
             served.execId = format->id;
@@ -114,12 +152,19 @@ ServedEvents ServedEvents::probe(PerfApi& api, const Roots& roots, const Machine
 std::vector<GroupService> groupServices(const ServedEvents& served) {
     namespace group = etlformat::group;
     namespace hook = etlformat::hook;
-    return {{group::kProcess, 0, &served.table},
-            {group::kThread, 0, &served.table},
-            {group::kLoader, 0, &served.table},
-            {group::kProfile, hook::kSampledProfile, &served.clock},
-            {group::kContextSwitch, hook::kCSwitch, &served.switches},
-            {group::kDispatcher, hook::kReadyThread, &served.waking}};
+    std::vector<GroupService> services{{group::kProcess, {}, &served.table},
+                                       {group::kThread, {}, &served.table},
+                                       {group::kLoader, {}, &served.table},
+                                       {group::kProfile, {hook::kSampledProfile}, &served.clock},
+                                       {group::kContextSwitch, {hook::kCSwitch}, &served.switches},
+                                       {group::kDispatcher, {hook::kReadyThread}, &served.waking}};
+    const std::vector<ActivityKind>& kinds = activityKinds();
+    for (std::size_t i = 0; i < kinds.size(); ++i) {
+        for (const std::uint32_t group : kinds[i].groups) {
+            services.push_back({group, kinds[i].stackHooks, &served.kinds[i].refusal});
+        }
+    }
+    return services;
 }
 
 } // namespace tracedeck::linux_source

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/sources/linux/tracepoint_format.h"
 
+#include <algorithm>
 #include <charconv>
 
 namespace tracedeck::linux_source {
@@ -41,6 +42,14 @@ std::int64_t TracepointField::read(std::span<const std::byte> raw) const noexcep
     return static_cast<std::int64_t>(value);
 }
 
+std::string_view TracepointField::text(std::span<const std::byte> raw) const noexcept {
+    if (std::size_t{offset} + size > raw.size()) {
+        return {};
+    }
+    const auto* const begin = reinterpret_cast<const char*>(raw.data() + offset);
+    return {begin, ::strnlen(begin, size)};
+}
+
 Result<TracepointFormat> TracepointFormat::parse(std::string_view text) {
     TracepointFormat format;
     bool hasId = false;
@@ -70,13 +79,21 @@ Result<TracepointFormat> TracepointFormat::parse(std::string_view text) {
 }
 
 Result<TracepointField> TracepointFormat::integer(std::string_view name) const {
-    for (const NamedField& named : fields) {
-        const auto size = named.field.size;
-        if (named.name == name && (size == 1 || size == 2 || size == 4 || size == 8)) {
-            return named.field;
-        }
+    const auto found = field(name);
+    const std::size_t size = found ? found->size : 0;
+    if (size == 1 || size == 2 || size == 4 || size == 8) {
+        return found;
     }
     return fail(ErrorCode::InvalidArgument, "tracepoint format: no integer field " + std::string(name));
+}
+
+Result<TracepointField> TracepointFormat::field(std::string_view name) const {
+    const auto found =
+        std::find_if(fields.begin(), fields.end(), [&](const NamedField& named) { return named.name == name; });
+    if (found == fields.end()) {
+        return fail(ErrorCode::InvalidArgument, "tracepoint format: no field " + std::string(name));
+    }
+    return found->field;
 }
 
 } // namespace tracedeck::linux_source

@@ -21,6 +21,8 @@ struct TracepointField {
 
     /// The number, sign-extended where the field is signed; 0 where `raw` is too short.
     [[nodiscard]] std::int64_t read(std::span<const std::byte> raw) const noexcept;
+    /// The characters of an array before its first zero; empty where `raw` is too short.
+    [[nodiscard]] std::string_view text(std::span<const std::byte> raw) const noexcept;
 };
 
 /// A tracepoint's `format` file: its id and the places of its fields, which differ between kernels.
@@ -36,6 +38,8 @@ struct TracepointFormat {
     [[nodiscard]] static Result<TracepointFormat> parse(std::string_view text);
     /// InvalidArgument where there is no such field, or it is no integer of 1, 2, 4 or 8 bytes.
     [[nodiscard]] Result<TracepointField> integer(std::string_view name) const;
+    /// InvalidArgument where there is no such field; of any size.
+    [[nodiscard]] Result<TracepointField> field(std::string_view name) const;
 };
 
 } // namespace tracedeck::linux_source

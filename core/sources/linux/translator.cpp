@@ -88,7 +88,25 @@ etlformat::ImageFields fieldsOf(const Image& image, std::uint32_t processId) {
 Translator::Translator(const TranslationPlan& plan, ProcessTable& table, EventOutput& output, LiveFacts& facts,
                        const ProcFiles& proc, const Clock& clock)
     : m_plan(plan), m_table(table), m_output(output), m_facts(facts), m_proc(proc), m_clock(clock),
-      m_layouts(proc, clock), m_stacks(kStackSlots), m_processors(plan.processors) {}
+      m_layouts(proc, clock), m_stacks(kStackSlots), m_processors(plan.processors) {
+    makeActivities();
+}
+
+void Translator::changePlan(const TranslationPlan& plan) {
+    m_plan = plan;
+    makeActivities();
+}
+
+void Translator::makeActivities() {
+    m_points.clear();
+    m_activities.clear();
+    for (const TranslationPlan::ActivityPlan& plan : m_plan.activities) {
+        m_activities.push_back(activityKinds()[plan.kind].make(plan.formats, plan.wish, *this));
+        for (const TranslationPlan::ActivityPlan::Point& point : plan.points) {
+            m_points.push_back({m_activities.back().get(), point});
+        }
+    }
+}
 
 void Translator::translate(const Record& record) {
     switch (record.type) {
@@ -99,6 +117,8 @@ void Translator::translate(const Record& record) {
             onSwitch(record);
         } else if (record.origin == Origin::Waking) {
             onWaking(record);
+        } else if (record.origin == Origin::Point) {
+            onPoint(record);
         }
         break;
     case PERF_RECORD_FORK:
@@ -234,10 +254,21 @@ void Translator::onWaking(const Record& record) {
     const Ticks time =
         m_output.perfinfo(record.processor, record.time, hook::kReadyThread, version::kReadyThread, payload);
     if (m_plan.hasWakingStacks) {
-        m_frames.assign(sample.chain);
-        count(m_frames);
-        m_output.stack(record.processor, time, m_table.processOf(record.processId, record.threadId), record.threadId,
-                       m_frames.view());
+        stack(record, time, sample.chain);
+    }
+}
+
+void Translator::stack(const Record& record, Ticks eventTime, std::span<const std::uint64_t> chain) noexcept {
+    m_frames.assign(chain);
+    count(m_frames);
+    m_output.stack(record.processor, eventTime, m_table.processOf(record.processId, record.threadId), record.threadId,
+                   m_frames.view());
+}
+
+void Translator::onPoint(const Record& record) {
+    if (record.point < m_points.size()) {
+        const Point& point = m_points[record.point];
+        point.activity->translate(record, SampleBody::of(record, point.of.hasStacks, true), point.of.number);
     }
 }
 
@@ -562,6 +593,9 @@ void Translator::breakOff(Ticks now) {
     }
     for (auto& [tid, thread] : m_table.threads()) {
         thread.switchedOut = 0; // it may come and go unseen: how long it was away then, and where, is not known
+    }
+    for (const auto& activity : m_activities) {
+        activity->breakOff();
     }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/sources/linux/activity.h"
 #include "core/sources/linux/elf_layout.h"
 #include "core/sources/linux/event_output.h"
 #include "core/sources/linux/live_facts.h"
@@ -31,6 +32,18 @@ struct TranslationPlan {
     struct WakingFields {
         TracepointField id, flags;
     } waking;
+    /// One of activityKinds().
+    struct ActivityPlan {
+        std::size_t kind = 0;
+        std::vector<std::optional<TracepointFormat>> formats;
+        struct Point {
+            std::size_t number = 0; ///< of the kind's points
+            bool hasStacks = false;
+        };
+        ActivityWish wish;
+        std::vector<Point> points; ///< those of all activities, one after the other, are PerfPlan::points
+    };
+    std::vector<ActivityPlan> activities;
     std::uint32_t processors = 1;
     Ticks clockTick = 4'000'000; ///< of the timer, trace clock
     Ticks profileInterval = 1'000'000;
@@ -40,7 +53,7 @@ struct TranslationPlan {
 /// processes, threads and images by them. mapping.h says what becomes what.
 ///
 /// Threading: one thread at a time. Samples, switches and wakes neither allocate nor call the system.
-class Translator {
+class Translator : private ActivitySink {
 public:
     Translator(const TranslationPlan& plan, ProcessTable& table, EventOutput& output, LiveFacts& facts,
                const ProcFiles& proc, const Clock& clock);
@@ -51,7 +64,7 @@ public:
     /// Activity ends for a while, or goes on otherwise: nothing is known of it until there is more.
     void breakOff(Ticks now);
     /// After breakOff(), for what happens from now on. The number of processors stays.
-    void changePlan(const TranslationPlan& plan) { m_plan = plan; }
+    void changePlan(const TranslationPlan& plan);
     /// Every so often: forgets what nobody can ask for any more.
     void prune(Ticks now);
     /// At the end: closes throttled spans and counts what the kernel lost or left out without saying so in a record.
@@ -95,9 +108,20 @@ private:
         [[nodiscard]] bool isIdle() const noexcept { return isSwitchKnown && threadId == 0; }
     };
 
+    struct Point {
+        Activity* activity = nullptr;
+        TranslationPlan::ActivityPlan::Point of;
+    };
+
+    EventOutput& output() noexcept override { return m_output; }
+    ProcessTable& table() noexcept override { return m_table; }
+    void stack(const Record& record, Ticks eventTime, std::span<const std::uint64_t> chain) noexcept override;
+    void makeActivities();
+
     void onClock(const Record& record);
     void onSwitch(const Record& record);
     void onWaking(const Record& record);
+    void onPoint(const Record& record);
     void onFork(const Record& record);
     void onExit(const Record& record);
     void onComm(const Record& record);
@@ -136,6 +160,8 @@ private:
     StackPool m_stacks;
     Frames m_frames;
     std::vector<ProcessorState> m_processors;
+    std::vector<std::unique_ptr<Activity>> m_activities;
+    std::vector<Point> m_points; ///< by Record::point
     std::uint64_t m_lostReported = 0;
     StackCounts m_stackCounts;
     std::uint64_t m_wakings = 0;

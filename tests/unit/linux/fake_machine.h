@@ -245,6 +245,20 @@ public:
                   "\tfield:int next_prio;\toffset:60;\tsize:4;\tsigned:1;\n"
                   "\tfield:int pid;\toffset:24;\tsize:4;\tsigned:1;\n");
         }
+        for (const char* event : {"irq_handler_entry", "irq_handler_exit", "softirq_entry", "softirq_exit"}) {
+            write(std::string("trace/events/irq/") + event + "/format",
+                  "ID: 11\n\tfield:int irq;\toffset:8;\tsize:4;\tsigned:1;\n"
+                  "\tfield:int ret;\toffset:12;\tsize:4;\tsigned:1;\n"
+                  "\tfield:unsigned int vec;\toffset:8;\tsize:4;\tsigned:0;\n");
+        }
+        for (const char* event : {"block_io_start", "block_rq_issue", "block_bio_frontmerge", "block_rq_complete"}) {
+            write(std::string("trace/events/block/") + event + "/format",
+                  "ID: 9\n\tfield:dev_t dev;\toffset:8;\tsize:4;\tsigned:0;\n"
+                  "\tfield:sector_t sector;\toffset:16;\tsize:8;\tsigned:0;\n"
+                  "\tfield:unsigned int nr_sector;\toffset:24;\tsize:4;\tsigned:0;\n"
+                  "\tfield:unsigned int bytes;\toffset:28;\tsize:4;\tsigned:0;\n"
+                  "\tfield:char rwbs[8];\toffset:32;\tsize:8;\tsigned:0;\n");
+        }
     }
     void write(const std::string& name, const std::string& content) {
         const std::filesystem::path path = m_folder.file(name);

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/sources/linux/kernel_symbols.h"
 #include "core/sources/linux/proc_files.h"
 #include "core/sources/linux/tracepoint_format.h"
 #include "tests/support/catch.h"
+#include "tests/unit/linux/fake_machine.h"
 
 namespace tracedeck::linux_source {
 namespace {
@@ -109,6 +111,22 @@ TEST_CASE("modules and the kernel's range are read, hidden ones are zero", "[lin
     CHECK(parseKallsyms("ffffffff81000000 T _text\nffffffff82000000 T _etext\n").end == 0xffffffff82000000);
     CHECK(parseKallsyms("0000000000000000 T _text\n0000000000000000 T _etext\n").base == 0);
     CHECK(parseKallsyms("").base == 0);
+    CHECK(parseKallsyms("x\nffffffff81000000\nffffffff81000000 T\nffffffff81000000 T \n").base == 0);
+}
+
+TEST_CASE("functions of the kernel have their addresses, those of modules and hidden ones have none", "[linux][proc]") {
+    const std::string_view names[] = {"net_rx_action", "tasklet_action", "absent", "hidden"};
+    CHECK(parseAddresses("ffffffff81000010 T net_rx_action\nffffffff81000020 t tasklet_action\n"
+                         "ffffffffc0000000 t absent\t[module]\n0000000000000000 T hidden\n",
+                         names) == std::vector<std::uint64_t>{0xffffffff81000010, 0xffffffff81000020, 0, 0});
+    test::FakeMachine machine;
+    machine.write("proc/kallsyms", "0000000000000000 T net_rx_action\n");
+    KernelSymbols symbols{ProcFiles(machine.roots().proc)};
+    CHECK(symbols.addresses(names)[0] == 0);
+    machine.write("proc/kallsyms", "ffffffff81000010 T net_rx_action\n");
+    CHECK(symbols.addresses(names)[0] == 0xffffffff81000010); // no longer hidden
+    machine.remove("proc/kallsyms");
+    CHECK(symbols.addresses(names)[0] == 0xffffffff81000010);
 }
 
 TEST_CASE("processor lists are read", "[linux][proc]") {

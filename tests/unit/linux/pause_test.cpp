@@ -112,7 +112,7 @@ TEST_CASE("a request that the kernel refuses leaves everything as it was", "[lin
     Running running({group::kProfile});
     const int before = running.perf.openNow;
     const int first = running.clockEvent(0);
-    const auto none = running.run->reconfigure(requestOf({0x00000100})); // DiskIO
+    const auto none = running.run->reconfigure(requestOf({0x00020000})); // Registry
     REQUIRE_FALSE(none);
     CHECK(none.error().code == ErrorCode::KernelEventsRefused);
     running.perf.mostDescriptors = before + 1;

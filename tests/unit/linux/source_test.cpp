@@ -24,6 +24,14 @@ using test::FakePerf;
 using test::hasLimitation;
 using test::requestOf;
 
+namespace {
+
+/// That the source serves.
+constexpr std::size_t kGroups = 10;
+constexpr std::uint32_t kRegistry = 0x00020000; ///< that Linux has nothing of
+
+} // namespace
+
 TEST_CASE("the machine is what /proc and /sys say", "[linux][source]") {
     const FakeMachine fake;
     FakePerf perf;
@@ -35,12 +43,14 @@ TEST_CASE("the machine is what /proc and /sys say", "[linux][source]") {
     CHECK(capabilities.physicalMemory == mib(4096));
     CHECK_FALSE(capabilities.isElevated);
     CHECK(hasLimitation(capabilities.limitations, LimitationCode::NotElevated));
-    for (const std::uint32_t served : {group::kProcess, group::kThread, group::kLoader, group::kProfile,
-                                       group::kContextSwitch, group::kDispatcher}) {
+    for (const std::uint32_t served :
+         {group::kProcess, group::kThread, group::kLoader, group::kProfile, group::kContextSwitch, group::kDispatcher,
+          group::kDiskIo, group::kDiskIoInit, group::kInterrupt, group::kDpc}) {
         CHECK(capabilities.kernelGroups.has(served));
     }
-    CHECK(capabilities.stackHooks ==
-          std::vector<std::uint16_t>{hook::kSampledProfile, hook::kCSwitch, hook::kReadyThread});
+    CHECK(capabilities.stackHooks == std::vector<std::uint16_t>{hook::kSampledProfile, hook::kCSwitch,
+                                                                hook::kReadyThread, hook::kDiskReadInit,
+                                                                hook::kDiskWriteInit, hook::kDiskFlushInit});
     CHECK(perf.openNow == 0);
     const auto identity = source.identity();
     CHECK(identity.numberOfProcessors == 4);
@@ -73,7 +83,7 @@ TEST_CASE("what the kernel refuses is stated with its reason", "[linux][source]"
     const etw::Capabilities capabilities = source.capabilities();
     CHECK(capabilities.isElevated == row.hasRights);
     CHECK(capabilities.kernelGroups.isEmpty());
-    REQUIRE(capabilities.refusedGroups.size() == 6);
+    REQUIRE(capabilities.refusedGroups.size() == kGroups);
     for (const auto& refused : capabilities.refusedGroups) {
         CHECK(refused.limitation.code == row.code);
         CHECK(refused.limitation.detail == row.detail);
@@ -91,10 +101,12 @@ TEST_CASE("without tracefs or tracepoints the profile is still served", "[linux]
     const test::ManualClock clock;
     LinuxKernelSource source({&clock, &perf, fake.roots()});
     LimitationCode expected = LimitationCode::NoTracefs;
+    std::size_t refused = 6; // of the scheduler, disks and interrupts
     SECTION("no tracefs") {
         fake.remove("trace");
     }
     SECTION("a tracepoint without the fields that are needed") {
+        refused = 2; // of the scheduler alone
         fake.write("trace/events/sched/sched_switch/format", "ID: 7\n\tfield:int x;\toffset:8;\tsize:4;\tsigned:1;\n");
         fake.remove("trace/events/sched/sched_waking");
     }
@@ -105,17 +117,17 @@ TEST_CASE("without tracefs or tracepoints the profile is still served", "[linux]
     const etw::Capabilities capabilities = source.capabilities();
     CHECK(capabilities.kernelGroups.has(group::kProfile));
     CHECK_FALSE(capabilities.kernelGroups.has(group::kContextSwitch));
-    REQUIRE(capabilities.refusedGroups.size() == 2);
+    REQUIRE(capabilities.refusedGroups.size() == refused);
     CHECK(capabilities.refusedGroups[0].limitation.code == expected);
 
     test::MemorySink sink;
-    auto request = requestOf({group::kProfile, group::kContextSwitch, 0x00000100});
+    auto request = requestOf({group::kProfile, group::kContextSwitch, kRegistry});
     request.stackHooks = {hook::kSampledProfile, hook::kCSwitch};
     const auto run = source.start(request, sink);
     REQUIRE(run);
     const auto limitations = (*run)->limitations();
     CHECK(hasLimitation(limitations, expected));
-    CHECK(hasLimitation(limitations, LimitationCode::KeywordNotServed)); // DiskIO
+    CHECK(hasLimitation(limitations, LimitationCode::KeywordNotServed));
     CHECK(hasLimitation(limitations, LimitationCode::StackNotServed));
     (*run)->stop();
 }
@@ -170,7 +182,7 @@ TEST_CASE("too many open files are told as what they are", "[linux][source]") {
     FakePerf full;
     full.mostDescriptors = 0;
     const etw::Capabilities capabilities = LinuxKernelSource({&clock, &full, fake.roots()}).capabilities();
-    REQUIRE(capabilities.refusedGroups.size() == 6);
+    REQUIRE(capabilities.refusedGroups.size() == kGroups);
     CHECK(capabilities.refusedGroups[0].limitation.code == LimitationCode::DescriptorLimit);
 }
 
@@ -213,7 +225,7 @@ TEST_CASE("in a pid namespace nothing is recorded, and the reason is stated", "[
     const auto run = source.start(requestOf({group::kProcess, group::kProfile}), sink);
     REQUIRE(run.has_value() != isNested);
     if (isNested) {
-        REQUIRE(capabilities.refusedGroups.size() == 6);
+        REQUIRE(capabilities.refusedGroups.size() == kGroups);
         for (const auto& refused : capabilities.refusedGroups) {
             CHECK(refused.limitation.code == LimitationCode::PidNamespace);
         }

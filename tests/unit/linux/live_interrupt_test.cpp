@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Interrupts and what follows them, recorded for real. Skipped, loudly, where the kernel refuses.
+#include "core/sources/linux/kernel_symbols.h"
+#include "tests/unit/linux/live_recording.h"
+
+#include <algorithm>
+#include <cinttypes>
+#include <cstdio>
+#include <numeric>
+#include <sstream>
+#include <thread>
+#include <unistd.h>
+
+namespace tracedeck::linux_source {
+namespace {
+
+using test::SinkEvent;
+namespace group = etlformat::group;
+namespace hook = etlformat::hook;
+
+/// The sum over all processors of the lines of /proc/interrupts or /proc/softirqs whose name is meant.
+std::uint64_t counted(const char* path, bool (*isMeant)(const std::string& name)) {
+    const auto text = readWhole(path);
+    REQUIRE(text);
+    std::uint64_t sum = 0;
+    std::size_t processors = 0;
+    forEachLine(*text, [&](std::string_view line) {
+        std::istringstream words{std::string(line)};
+        std::string name;
+        words >> name;
+        if (name.rfind("CPU", 0) == 0) {
+            processors = static_cast<std::size_t>(std::count(line.begin(), line.end(), 'C'));
+            return;
+        }
+        std::uint64_t number = 0;
+        for (std::size_t i = 0; isMeant(name) && i < processors && words >> number; ++i) {
+            sum += number;
+        }
+    });
+    return sum;
+}
+
+std::uint64_t deviceInterrupts() {
+    return counted("/proc/interrupts", [](const std::string& name) { return name[0] >= '0' && name[0] <= '9'; });
+}
+std::uint64_t softInterrupts() {
+    return counted("/proc/softirqs", [](const std::string&) { return true; });
+}
+
+/// Between the kernel's count and the event, and between the two counts, a few come and go.
+bool isNear(std::uint64_t events, std::uint64_t count) {
+    const std::uint64_t difference = events > count ? events - count : count - events;
+    return difference <= std::max<std::uint64_t>(20, count / 200);
+}
+
+std::uint64_t between(const std::vector<SinkEvent>& events, Ticks begin, Ticks end) {
+    return static_cast<std::uint64_t>(std::count_if(events.begin(), events.end(), [&](const SinkEvent& event) {
+        return event.time >= begin && event.time <= end;
+    }));
+}
+
+} // namespace
+
+TEST_CASE("interrupts and deferred work are as many as the kernel counts", "[linux][live][interrupt]") {
+    if (!isServed({group::kInterrupt, group::kDpc}, "interrupts")) {
+        return;
+    }
+    Ticks begin = 0;
+    Ticks end = 0;
+    std::uint64_t interrupts = 0;
+    std::uint64_t soft = 0;
+    const Recording recording = record({group::kInterrupt, group::kDpc}, {}, false, [&](etw::engine::KernelRun&) {
+        interrupts = deviceInterrupts();
+        soft = softInterrupts();
+        begin = systemClock().ticks();
+        // Timers, wakes of other processors, and as many of the machine's own as there are.
+        for (int i = 0; i < 200; ++i) {
+            std::thread([] { ::usleep(2000); }).join();
+        }
+        end = systemClock().ticks();
+        interrupts = deviceInterrupts() - interrupts;
+        soft = softInterrupts() - soft;
+    });
+    const auto handled = recording.sink.ofHook(hook::kInterrupt);
+    auto deferred = recording.sink.ofHook(hook::kDpc);
+    const auto timers = recording.sink.ofHook(hook::kTimerDpc);
+    deferred.insert(deferred.end(), timers.begin(), timers.end());
+    const std::uint64_t seen = between(handled, begin, end);
+    const std::uint64_t seenSoft = between(deferred, begin, end);
+    std::printf("interrupts %" PRIu64 " of %" PRIu64 ", deferred work %" PRIu64 " of %" PRIu64 "\n", seen, interrupts,
+                seenSoft, soft);
+    CHECK(recording.sink.lostEvents() == 0);
+    CHECK(isNear(seen, interrupts));
+    CHECK(isNear(seenSoft, soft));
+    CHECK(seenSoft > 0);
+    for (const SinkEvent& event : deferred) {
+        CHECK(event.at<Ticks>(0) <= event.time);
+    }
+    if (KernelSymbols(ProcFiles("/proc")).range().base != 0) {
+        CHECK(std::all_of(deferred.begin(), deferred.end(),
+                          [](const SinkEvent& event) { return event.at<std::uint64_t>(8) != 0; }));
+    }
+}
+
+} // namespace tracedeck::linux_source
