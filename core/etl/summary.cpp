@@ -16,6 +16,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <optional>
 
 namespace tracedeck::etl {
 namespace {
@@ -104,6 +105,7 @@ private:
     Damage m_outOfRange;
     Damage m_orphans;
     Damage m_lossMarks;
+    std::optional<Ticks> m_cutOff; ///< when the program was ended that recorded
 };
 
 Result<Summary> Reader::run() {
@@ -250,6 +252,10 @@ void Reader::takeRecorderEvent(const EventView& event, const ExtendedData& exten
     if (extended.eventName == "Loss") {
         takeLoss(fields);
     }
+    const auto isCutOff = [](const auto& field) { return field.first == "Reason" && field.second == "RecorderEnded"; };
+    if (extended.eventName == "RecordingStopped" && std::any_of(fields.begin(), fields.end(), isCutOff)) {
+        m_cutOff = event.time;
+    }
     for (const auto& [name, value] : fields) {
         const std::string key = toUtf8(toUtf16(std::string(extended.eventName) + "." + name));
         if (m_summary.recorder.size() < kMostRecorderFields || m_summary.recorder.count(key) != 0) {
@@ -311,9 +317,10 @@ void Reader::conclude() {
             const std::uint32_t mhz = m_header.identity.cpuSpeedInMhz;
             perSecond = mhz != 0 ? mhz * 1e6 : std::max(1.0, static_cast<double>(header.perfFreq));
         }
+        const bool isCutOff = m_cutOff && *m_cutOff > m_summary.first && *m_cutOff < m_summary.last;
+        const Ticks end = isCutOff ? *m_cutOff : m_summary.last;
         // As doubles: in a damaged file the difference may not fit the ticks.
-        m_summary.spanSeconds =
-            (static_cast<double>(m_summary.last) - static_cast<double>(m_summary.first)) / perSecond;
+        m_summary.spanSeconds = (static_cast<double>(end) - static_cast<double>(m_summary.first)) / perSecond;
     }
     judgeClosing();
     m_damaged.unite(m_walk.damaged());

@@ -111,6 +111,9 @@ struct Summary {
     std::uint64_t stacksWithoutEvent = 0;
     Ticks first = 0; ///< of all events but the header event
     Ticks last = 0;
+    /// From `first` to `last`. Of a recording whose program was ended before it could stop: to that moment, as whoever
+    /// saved it noted. What comes behind, the rundown of what still ran, was not recorded but written when it was
+    /// saved.
     double spanSeconds = 0;
     std::vector<Finding> findings;
     std::vector<DamagedRange> damagedRanges;     ///< in their order, at most Damage::kMostRanges
