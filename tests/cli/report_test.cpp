@@ -76,6 +76,26 @@ TEST_CASE("What a plan keeps is said with its limits", "[cli][report]") {
     }
 }
 
+TEST_CASE("A short disk is told with what is left and what happens then", "[cli][report]") {
+    recorder::DiskRoom room;
+    room.left = mib(200);
+    CHECK(shortDiskText(room) ==
+          "The disk runs short: there is room for 200.0 MB; then the recording stops and is saved.");
+    room.timeLeft = std::chrono::seconds(125);
+    room.isOfTarget = true;
+    CHECK(shortDiskText(room) == "The disk where it will be saved runs short: there is room for 200.0 MB, about 2 min "
+                                 "5 s; then the recording stops and is saved.");
+    room.keepsNewest = true;
+    CHECK(shortDiskText(room).ends_with("; then newer events take the place of the oldest."));
+    RecordArguments arguments;
+    plan::RecordingPlan plan;
+    plan.mode = plan::LoggingMode::File;
+    CHECK(countOf(announcement(plan, arguments, "a.etl", {}), "the newest events") == 0);
+    arguments.whenDiskShort = recorder::WhenDiskShort::KeepNewest;
+    CHECK(countOf(announcement(plan, arguments, "a.etl", {}),
+                  "everything, in a file; when the disk runs short, the newest events") == 1);
+}
+
 TEST_CASE("What Windows alone has is one line with a count", "[cli][report]") {
     std::vector<plan::Diagnostic> diagnostics;
     for (int i = 0; i < 14; ++i) {
