@@ -184,7 +184,7 @@ std::string headText(const std::string& path, const etl::Summary& summary) {
 
 /// What is for programs, or told otherwise.
 bool isForPeople(const std::string& field) {
-    for (const char* hidden : {".Plan", ".Keywords", ".Stacks", ".Providers", ".Limitations"}) {
+    for (const char* hidden : {".Plan", ".Keywords", ".Stacks", ".Providers", ".Limitations", ".EventsOverwritten"}) {
         if (field.ends_with(hidden)) {
             return false;
         }
@@ -199,8 +199,8 @@ std::string samplesText(const etl::Summary& summary) {
     for (std::size_t cpu = 0; cpu < summary.samplesPerProcessor.size(); ++cpu) {
         const auto samples = summary.samplesPerProcessor[cpu];
         text += fmt::format("{}CPU {}: {}", cpu == 0 ? "" : "  ", cpu, grouped(samples));
-        if (summary.spanSeconds > 0) {
-            text += fmt::format(" ({:.0f}/s)", static_cast<double>(samples) / summary.spanSeconds);
+        if (summary.samplesSeconds > 0) {
+            text += fmt::format(" ({:.0f}/s)", static_cast<double>(samples) / summary.samplesSeconds);
         }
     }
     return text;

@@ -137,7 +137,8 @@ std::string outcomeText(const recorder::Outcome& outcome) {
                                     " in the raw files");
     }
     if (outcome.merge.stacksDropped > 0) {
-        text += line("stacks", grouped(outcome.merge.stacksDropped) + " left out, whose events made room for newer");
+        text += line("stacks", counted(outcome.merge.stacksDropped, "left out, whose event", "left out, whose events") +
+                                   " made room for newer");
     }
     if (outcome.merge.buffersDamaged > 0) {
         text += line("buffers", counted(outcome.merge.buffersDamaged, "damaged one") + " left out");

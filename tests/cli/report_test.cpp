@@ -42,7 +42,8 @@ etl::Summary summaryOf() {
     summary.events = 1234567;
     summary.names = {{"Thread/CSwitch", 1000000}, {"PerfInfo/SampleProf", 234567}};
     summary.samplesPerProcessor = {9998, 3};
-    summary.spanSeconds = 10;
+    summary.spanSeconds = 3600; // other events reach farther back
+    summary.samplesSeconds = 10;
     summary.stacks = 12;
     return summary;
 }

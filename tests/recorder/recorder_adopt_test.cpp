@@ -236,7 +236,18 @@ TEST_CASE("Marks are counted on by whoever has the recording", "[recorder][adopt
         REQUIRE(test::waitFor([&] { return !one.status.empty() && one.status.back().marks == round - 1; }));
         REQUIRE(one.recorder.mark("here"));
         REQUIRE(test::waitFor([&] { return one.status.back().marks == round; }));
-        if (round < 3) { // as a program that is killed leaves it, the journal was written with the mark
+        // What a program that is killed now would leave.
+        std::size_t entries = 0;
+        for (const auto& file : std::filesystem::directory_iterator(host.journalFolder)) {
+            if (file.path().extension() == ".recording") {
+                std::ifstream stream(file.path());
+                const std::string text((std::istreambuf_iterator<char>(stream)), std::istreambuf_iterator<char>());
+                CHECK(text.find("\"marks\": " + std::to_string(round)) != std::string::npos);
+                ++entries;
+            }
+        }
+        CHECK(entries == 1);
+        if (round < 3) {
             REQUIRE(one.recorder.detach());
             REQUIRE(one.waitForSignal("detached"));
         } else {

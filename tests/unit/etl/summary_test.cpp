@@ -133,6 +133,17 @@ TEST_CASE("What is written when a cut-off recording is saved does not lengthen i
     CHECK(summary.first == kStart + kSecond);
     CHECK(summary.last == kStart + 302 * kSecond);
     CHECK(summary.spanSeconds == (reason == "RecorderEnded" ? 2.0 : 301.0));
+    CHECK(summary.samplesSeconds == 2.0);
+}
+
+TEST_CASE("Samples are counted over their own span, whatever reaches farther back", "[etl][summary]") {
+    RawFile raw;
+    raw.add(1, manifestEvent(guidFromProviderName("Some"), 1, kStart + 1));
+    raw.add(0, sampledProfile(kStart + 3'000'000'000)).add(1, sampledProfile(kStart + 4'500'000'000));
+    const Summary summary = summaryOf(raw.bytes());
+    CHECK(summary.samplesSeconds == 1.5);
+    CHECK(summary.spanSeconds > 4);
+    CHECK(summaryOf(RawFile().add(0, contextSwitch(kStart + 1)).bytes()).samplesSeconds == 0);
 }
 
 TEST_CASE("Events of processes alone are events, with a span", "[etl][summary]") {
