@@ -834,6 +834,10 @@ Siehe tracedeck --help.
         <extracomment>%1 of %2 sources of events; %3: their names</extracomment>
         <translation>%1 von %2 Ereignisquellen: %3</translation>
     </message>
+    <message>
+        <source>The disk was short: older events made room for newer ones.</source>
+        <translation>Der Datenträger war knapp: Ältere Ereignisse haben neueren Platz gemacht.</translation>
+    </message>
 </context>
 <context>
     <name>tracedeck::ui::HistoryChart</name>
@@ -916,6 +920,24 @@ Siehe tracedeck --help.
     <message>
         <source>%1 written, disk lasts about %2</source>
         <translation>%1 geschrieben, der Datenträger reicht noch etwa %2</translation>
+    </message>
+    <message>
+        <source>the disk is short: newer events take the place of the oldest</source>
+        <translation>der Datenträger ist knapp: neuere Ereignisse ersetzen die ältesten</translation>
+    </message>
+    <message>
+        <source>the disk runs short: in about %1 newer events take the place of the oldest</source>
+        <extracomment>%1: a time or a size</extracomment>
+        <translation>der Datenträger wird knapp: in etwa %1 ersetzen neuere Ereignisse die ältesten</translation>
+    </message>
+    <message>
+        <source>the disk where it will be saved runs short: stops in about %1</source>
+        <extracomment>%1: a time or a size</extracomment>
+        <translation>der Datenträger, auf dem gespeichert wird, wird knapp: hält in etwa %1 an</translation>
+    </message>
+    <message>
+        <source>the disk runs short: stops in about %1</source>
+        <translation>der Datenträger wird knapp: hält in etwa %1 an</translation>
     </message>
 </context>
 <context>
@@ -1228,6 +1250,14 @@ Freie Software unter der GNU General Public License, Version 3 oder später. Ohn
     <message>
         <source>Sto&amp;p:</source>
         <translation>Anha&amp;lten:</translation>
+    </message>
+    <message>
+        <source>When the disk runs short, keep the newest</source>
+        <translation>Wird der Datenträger knapp, das Neueste behalten</translation>
+    </message>
+    <message>
+        <source>Goes on instead of stopping: newer events take the place of the oldest, with room left to save them.</source>
+        <translation>Nimmt weiter auf, statt anzuhalten: Neuere Ereignisse ersetzen die ältesten, und zum Speichern bleibt Platz.</translation>
     </message>
 </context>
 <context>

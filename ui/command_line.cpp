@@ -31,6 +31,8 @@ QString commandLine(const RecordingChoice& choice, const QString& outputPath) {
         words << QStringLiteral("--file");
         if (choice.maximumFileSizeMib) {
             words << QStringLiteral("--max-size") << QStringLiteral("%1MB").arg(*choice.maximumFileSizeMib);
+        } else if (choice.keepsNewest) {
+            words << QStringLiteral("--when-disk-short") << QStringLiteral("keep-newest");
         }
     }
     if (choice.timeLimit.count() > 0) {

@@ -35,6 +35,8 @@ QString HealthWords::issue(const etl::HealthIssue& issue) {
     case Code::ProcessorWithoutSamples:
         //: %1: numbers of processors
         return tr("Processors without samples, being off or left out: %1.").arg(object);
+    case Code::OldestOverwritten:
+        return tr("The disk was short: older events made room for newer ones.");
     case Code::Damaged:
     case Code::OutOfOrder:
     case Code::ProcessorOutOfRange:

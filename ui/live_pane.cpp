@@ -8,6 +8,7 @@
 
 #include <QVBoxLayout>
 
+#include <algorithm>
 #include <cmath>
 
 namespace tracedeck::ui {
@@ -22,7 +23,7 @@ LivePane::LivePane(const MessageCatalog& messages, const Clock& clock, QWidget* 
 
 void LivePane::begin(const Limits& limits) {
     m_limits = limits;
-    m_marks = 0;
+    m_marks = limits.marks;
     m_gauges->clear();
     m_history->clear();
 }
@@ -39,6 +40,7 @@ QString LivePane::marksText() const {
 QString LivePane::showStatus(const recorder::LiveStatus& status) {
     m_gauges->showStatus(status, m_limits.mode);
     m_history->add(status);
+    m_marks = std::max(m_marks, static_cast<int>(status.marks)); // another program may have set some
     QStringList notes;
     if (m_marks > 0) {
         notes << marksText();
@@ -67,19 +69,38 @@ QString LivePane::diskText(const recorder::LiveStatus& status) const {
         written += session.stats.fileSize.count;
         rate += session.bytesPerSecond;
     }
-    if (rate < 1) {
+    if (rate < 1 || !status.disk) {
         return {};
     }
-    const double room =
-        status.freeDisk > kFreeDiskFloor ? static_cast<double>(status.freeDisk.count - kFreeDiskFloor.count) : 0.0;
-    if (m_limits.fileSizeMib) {
+    const recorder::DiskRoom& room = *status.disk;
+    if (room.isOverwriting) {
+        return tr("the disk is short: newer events take the place of the oldest");
+    }
+    if (room.isShort) {
+        return shortDiskText(room);
+    }
+    const QString writtenText = Format::bytes(Bytes{written});
+    if (m_limits.fileSizeMib && !room.keepsNewest) {
         const std::uint64_t limit = mib(*m_limits.fileSizeMib).count;
-        const double left = limit > written ? static_cast<double>(limit - written) : 0.0;
-        if (left < room) {
-            return tr("%1 written, full in about %2").arg(Format::bytes(Bytes{written}), Format::span(left / rate));
+        const std::uint64_t left = limit > written ? limit - written : 0;
+        if (left < room.left.count) {
+            return tr("%1 written, full in about %2").arg(writtenText, Format::span(static_cast<double>(left) / rate));
         }
     }
-    return tr("%1 written, disk lasts about %2").arg(Format::bytes(Bytes{written}), Format::span(room / rate));
+    return tr("%1 written, disk lasts about %2")
+        .arg(writtenText, Format::span(static_cast<double>(room.left.count) / rate));
+}
+
+QString LivePane::shortDiskText(const recorder::DiskRoom& room) {
+    const QString left =
+        room.timeLeft ? Format::span(std::chrono::duration<double>(*room.timeLeft).count()) : Format::bytes(room.left);
+    if (room.keepsNewest) {
+        //: %1: a time or a size
+        return tr("the disk runs short: in about %1 newer events take the place of the oldest").arg(left);
+    }
+    //: %1: a time or a size
+    return room.isOfTarget ? tr("the disk where it will be saved runs short: stops in about %1").arg(left)
+                           : tr("the disk runs short: stops in about %1").arg(left);
 }
 
 } // namespace tracedeck::ui

@@ -32,6 +32,7 @@ public:
         plan::LoggingMode mode = plan::LoggingMode::Memory;
         std::optional<std::uint32_t> fileSizeMib;
         std::chrono::milliseconds time{0}; ///< 0: by hand
+        int marks = 0;                     ///< that an adopted recording was given before
     };
     /// Forgets the recording before.
     void begin(const Limits& limits);
@@ -47,6 +48,7 @@ public:
 private:
     [[nodiscard]] QString marksText() const;
     [[nodiscard]] QString diskText(const recorder::LiveStatus& status) const;
+    [[nodiscard]] static QString shortDiskText(const recorder::DiskRoom& room);
 
     SessionGauges* m_gauges;
     HistoryView* m_history;

@@ -258,6 +258,8 @@ void MainWindow::folderIsThere(std::optional<bool> isUsable) {
     request.plan = **m_setup.plan();
     request.workFolder = m_recording.workFolder.toStdString();
     request.timeLimit = m_setup.choice().timeLimit;
+    request.whenDiskShort =
+        m_setup.choice().keepsNewest ? recorder::WhenDiskShort::KeepNewest : recorder::WhenDiskShort::StopAndSave;
     m_recording.plan = request.plan;
     m_recording.machine = *m_machine.capabilities();
     m_recording.label = form()->label();
@@ -300,7 +302,7 @@ void MainWindow::recordingAdopted(const recorder::JournalEntry& entry) {
         }
         m_saving->begin(m_recording.workFolder, m_recording.label);
         m_hasOutcome = false;
-        m_panes->live()->begin({entry.mode, fileSizeMib, entry.timeLimit});
+        m_panes->live()->begin({entry.mode, fileSizeMib, entry.timeLimit, static_cast<int>(entry.marks)});
         bar()->setElapsed({});
         bar()->setNote({});
     }

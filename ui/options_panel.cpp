@@ -5,6 +5,7 @@
 #include "ui/palette_icon.h"
 
 #include <QButtonGroup>
+#include <QCheckBox>
 #include <QComboBox>
 #include <QDir>
 #include <QFileDialog>
@@ -40,8 +41,9 @@ OptionsPanel::OptionsPanel(QWidget* parent)
       m_memory(new QRadioButton(tr("In &memory, newest first"), this)),
       m_file(new QRadioButton(tr("In a fil&e"), this)),
       m_limitedFile(new QRadioButton(tr("In a file, at m&ost"), this)), m_fileSize(new QSpinBox(this)),
-      m_stop(new QComboBox(this)), m_seconds(new QSpinBox(this)), m_folder(new QLineEdit(this)),
-      m_browse(new QPushButton(tr("&Browse…"), this)), m_folderLine(new FolderLine(FolderLine::Purpose::Record, this)) {
+      m_keepsNewest(new QCheckBox(tr("When the disk runs short, keep the newest"), this)), m_stop(new QComboBox(this)),
+      m_seconds(new QSpinBox(this)), m_folder(new QLineEdit(this)), m_browse(new QPushButton(tr("&Browse…"), this)),
+      m_folderLine(new FolderLine(FolderLine::Purpose::Record, this)) {
     build();
     connectAll();
     enableParts();
@@ -53,6 +55,8 @@ void OptionsPanel::build() {
     m_memory->setToolTip(tr("Can run for hours: when the buffers are full, the oldest events give way to new ones."));
     m_file->setToolTip(tr("Keeps everything from start to stop, as long as the disk has room."));
     m_limitedFile->setToolTip(tr("Keeps everything until the file has this size, then stops."));
+    m_keepsNewest->setToolTip(
+        tr("Goes on instead of stopping: newer events take the place of the oldest, with room left to save them."));
     auto* detailGroup = new QButtonGroup(this);
     detailGroup->addButton(m_verbose);
     detailGroup->addButton(m_light);
@@ -91,6 +95,7 @@ void OptionsPanel::build() {
     keep->setSpacing(4);
     keep->addLayout(rowOf({m_memory, m_file}));
     keep->addLayout(rowOf({m_limitedFile, m_fileSize}));
+    keep->addLayout(rowOf({m_keepsNewest}));
     form->addRow(tr("Keep:"), keep);
     auto* stopLabel = new QLabel(tr("Sto&p:"), this);
     stopLabel->setBuddy(m_stop);
@@ -117,6 +122,7 @@ void OptionsPanel::connectAll() {
         });
     }
     connect(m_fileSize, &QSpinBox::valueChanged, this, changed);
+    connect(m_keepsNewest, &QCheckBox::toggled, this, changed);
     connect(m_seconds, &QSpinBox::valueChanged, this, changed);
     connect(m_stop, &QComboBox::currentIndexChanged, this, changed);
     connect(m_folder, &QLineEdit::textChanged, this, changed);
@@ -125,6 +131,7 @@ void OptionsPanel::connectAll() {
 
 void OptionsPanel::enableParts() {
     m_fileSize->setEnabled(m_limitedFile->isChecked());
+    m_keepsNewest->setEnabled(m_file->isChecked());
     m_seconds->setVisible(m_stop->currentIndex() == 1);
 }
 
@@ -148,6 +155,7 @@ void OptionsPanel::readInto(RecordingChoice& choice) const {
     if (m_limitedFile->isChecked()) {
         choice.maximumFileSizeMib = static_cast<std::uint32_t>(m_fileSize->value());
     }
+    choice.keepsNewest = m_file->isChecked() && m_keepsNewest->isChecked();
     choice.timeLimit = std::chrono::seconds(m_stop->currentIndex() == 1 ? m_seconds->value() : 0);
     choice.folder = QDir::fromNativeSeparators(m_folder->text().trimmed());
 }
@@ -163,6 +171,7 @@ void OptionsPanel::setChoice(const RecordingChoice& choice) {
         if (choice.maximumFileSizeMib) {
             m_fileSize->setValue(static_cast<int>(*choice.maximumFileSizeMib));
         }
+        m_keepsNewest->setChecked(choice.keepsNewest);
         m_stop->setCurrentIndex(choice.timeLimit.count() > 0 ? 1 : 0);
         if (choice.timeLimit.count() > 0) {
             m_seconds->setValue(static_cast<int>(choice.timeLimit.count()));
@@ -175,7 +184,8 @@ void OptionsPanel::setChoice(const RecordingChoice& choice) {
 }
 
 QList<QWidget*> OptionsPanel::tabOrder() const {
-    return {m_verbose, m_light, m_memory, m_file, m_limitedFile, m_fileSize, m_stop, m_seconds, m_folder, m_browse};
+    return {m_verbose,     m_light, m_memory,  m_file,   m_limitedFile, m_fileSize,
+            m_keepsNewest, m_stop,  m_seconds, m_folder, m_browse};
 }
 
 void OptionsPanel::showFolder(const FolderFacts& facts) {

@@ -44,6 +44,7 @@ private:
     QRadioButton* m_file;
     QRadioButton* m_limitedFile;
     QSpinBox* m_fileSize; // MB
+    QCheckBox* m_keepsNewest;
     QComboBox* m_stop;
     QSpinBox* m_seconds;
     QLineEdit* m_folder;

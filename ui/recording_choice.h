@@ -19,6 +19,7 @@ struct RecordingChoice {
     plan::DetailLevel detail = plan::DetailLevel::Verbose;
     plan::LoggingMode mode = plan::LoggingMode::Memory;
     std::optional<std::uint32_t> maximumFileSizeMib; ///< file mode
+    bool keepsNewest = false;                        ///< file mode without a size: recorder::WhenDiskShort::KeepNewest
     std::chrono::seconds timeLimit{0};               ///< 0: by hand
     QString folder;
 

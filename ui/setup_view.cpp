@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/setup_view.h"
 
+#include "core/recorder/disk_guard.h"
 #include "ui/cost_words.h"
 #include "ui/format.h"
 #include "ui/plan_panel.h"
@@ -67,7 +68,7 @@ QString SetupView::costText(const plan::RecordingPlan& plan) const {
     const plan::Cost cost = plan::estimate(plan, machine, m_costs);
     CostWords::Ends ends;
     if (folder.isUsable() && folder.path == choice.folder) {
-        ends.disk = folder.free > kFreeDiskFloor ? Bytes{folder.free.count - kFreeDiskFloor.count} : Bytes{0};
+        ends.disk = recorder::roomAtStart({folder.free, folder.free}, kFreeDiskFloor).value_or(Bytes{0});
     }
     if (choice.maximumFileSizeMib) {
         ends.file = mib(*choice.maximumFileSizeMib);

@@ -69,6 +69,7 @@ struct Parser {
     bool inMemory = false;
     std::string time;
     std::string maximumSize;
+    std::string whenDiskShort = "stop";
     CLI::App* recordCommand = nullptr;
     CLI::App* startCommand = nullptr;
     std::vector<std::pair<CLI::App*, BackgroundArguments::Task>> backgroundCommands;
@@ -111,7 +112,11 @@ struct Parser {
         CLI::Option* file = addVariant(command);
         command.add_option("-t,--time", time);
         command.add_option("--note", into.note);
-        command.add_option("--max-size", maximumSize)->needs(file);
+        CLI::Option* largest = command.add_option("--max-size", maximumSize)->needs(file);
+        command.add_option("--when-disk-short", whenDiskShort)
+            ->check(CLI::IsMember({"stop", "keep-newest"}, CLI::ignore_case))
+            ->needs(file)
+            ->excludes(largest);
         command.add_flag("--verbose", into.isVerbose);
     }
 
@@ -249,8 +254,10 @@ struct Parser {
         CLI::App* trim = addRewrite("trim", What::Trim);
         trim->add_option("IN", input)->required();
         trim->add_option("OUT", rewrite.output)->required();
-        trim->add_option("--from", from);
-        trim->add_option("--to", to);
+        CLI::Option* fromTime = trim->add_option("--from", from);
+        CLI::Option* toTime = trim->add_option("--to", to);
+        trim->add_option("--from-mark", rewrite.fromMark)->excludes(fromTime);
+        trim->add_option("--to-mark", rewrite.toMark)->excludes(toTime);
         CLI::App* merge = addRewrite("merge", What::Merge);
         merge->add_option("OUT", rewrite.output)->required();
         merge->add_option("IN", rewrite.inputs)->required();
@@ -270,8 +277,9 @@ struct Parser {
                 }
             }
         }
-        if (rewrite.what == RewriteArguments::What::Trim && !rewrite.from && !rewrite.to) {
-            return "trim wants --from, --to, or both";
+        const bool hasEdge = rewrite.from || rewrite.to || !rewrite.fromMark.empty() || !rewrite.toMark.empty();
+        if (rewrite.what == RewriteArguments::What::Trim && !hasEdge) {
+            return "trim wants --from or --from-mark, --to or --to-mark, or both";
         }
         if (rewrite.from && rewrite.to && *rewrite.from >= *rewrite.to) {
             return "--to is not behind --from";
@@ -332,6 +340,8 @@ struct Parser {
         }
         into.detail = chosenDetail();
         into.mode = inFile ? profile::LoggingMode::File : profile::LoggingMode::Memory;
+        into.whenDiskShort = lower(whenDiskShort) == "keep-newest" ? recorder::WhenDiskShort::KeepNewest
+                                                                   : recorder::WhenDiskShort::StopAndSave;
         if (!time.empty()) {
             const auto limit = parseDuration(time);
             if (!limit) {

@@ -6,6 +6,7 @@
 #include "core/etl/export.h"
 #include "core/etl/scrub.h"
 #include "core/profile/document.h"
+#include "core/recorder/recorder.h"
 
 #include <chrono>
 #include <cstdint>
@@ -26,6 +27,7 @@ struct RecordArguments {
     std::string note;
     bool replace = false;
     std::optional<std::uint32_t> maximumFileSizeMib;
+    recorder::WhenDiskShort whenDiskShort = recorder::WhenDiskShort::StopAndSave;
     bool usesHost = false; ///< sessions live in tracedeck-host, whatever the rights of this process
     bool isVerbose = false;
 };
@@ -98,6 +100,8 @@ struct RewriteArguments {
     bool replace = false;
     std::optional<std::chrono::nanoseconds> from; ///< Trim; from the recording's start
     std::optional<std::chrono::nanoseconds> to;
+    std::string fromMark; ///< Trim; text of a mark, instead of a time
+    std::string toMark;
     bool isVerbose = false;
 };
 

@@ -255,8 +255,14 @@ ExitCode start(const StartArguments& arguments, app::Wiring& wiring, Console& co
     console.print(
         limitationsText(prepared->plan.diagnostics, prepared->capabilities.limitations, ForeignObjects::Counted));
     std::vector<etw::Limitation> told = toldLimitations(*prepared);
-    StartCommand command({std::move(prepared->plan), folder, arguments.recording.timeLimit, arguments.recording.note},
-                         std::move(told), environment, console);
+    recorder::Request request;
+    request.plan = std::move(prepared->plan);
+    request.workFolder = folder;
+    request.targetFolder = arguments.rawFolder.empty() ? std::string() : platform::recordingsFolder();
+    request.timeLimit = arguments.recording.timeLimit;
+    request.note = arguments.recording.note;
+    request.whenDiskShort = arguments.recording.whenDiskShort;
+    StartCommand command(std::move(request), std::move(told), environment, console);
     return runCommand(command, &StartCommand::interrupt);
 }
 

@@ -6,6 +6,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdio>
 
 namespace tracedeck::cli {
@@ -23,6 +24,24 @@ std::size_t terminalColumns() {
 
 } // namespace
 
+Status writeToStandardOutput(std::string_view text) {
+    if (std::fwrite(text.data(), 1, text.size(), stdout) == text.size()) {
+        return {};
+    }
+    return fail(errnoError(errno, "write to standard output", ErrorCode::WriteFailed));
+}
+
+Status flushStandardOutput() {
+    if (std::fflush(stdout) == 0) {
+        return {};
+    }
+    return fail(errnoError(errno, "write to standard output", ErrorCode::WriteFailed));
+}
+
+bool isOutputClosed(const Error& error) noexcept {
+    return error.code == ErrorCode::WriteFailed && error.native == EPIPE;
+}
+
 Console::Console() : m_isTerminal(isatty(STDERR_FILENO) != 0) {}
 
 Console::~Console() {
@@ -31,8 +50,31 @@ Console::~Console() {
 
 void Console::print(const std::string& text) {
     clearProgress();
-    std::fputs(text.c_str(), stdout);
-    std::fflush(stdout);
+    if (m_outputError) {
+        return;
+    }
+    Status written = writeToStandardOutput(text);
+    if (written) {
+        written = flushStandardOutput();
+    }
+    if (!written) {
+        m_outputError = written.error();
+    }
+}
+
+ExitCode Console::end(ExitCode code) {
+    clearProgress();
+    if (const Status flushed = flushStandardOutput(); !flushed && !m_outputError) {
+        m_outputError = flushed.error();
+    }
+    if (!m_outputError || code != ExitCode::Ok) {
+        return code;
+    }
+    if (isOutputClosed(*m_outputError)) {
+        return ExitCode::OutputClosed;
+    }
+    error(*m_outputError);
+    return exitCodeOf(*m_outputError);
 }
 
 void Console::note(const std::string& line) {

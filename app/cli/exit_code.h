@@ -14,6 +14,7 @@ enum class ExitCode : int {
     FileError = 4,       ///< a file or folder could not be read or written
     Discarded = 130,     ///< by a second Ctrl+C, as shells report an interrupted program; a command that writes a file
                          ///< from others: by the first
+    OutputClosed = 141,  ///< standard output is a pipe that nobody reads any more, as shells report SIGPIPE
 };
 
 [[nodiscard]] ExitCode exitCodeOf(const Error& error) noexcept;

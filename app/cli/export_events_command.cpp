@@ -7,20 +7,16 @@
 
 #include <fmt/format.h>
 
-#include <cerrno>
-#include <cstdio>
 #include <optional>
+#include <span>
 
 namespace tracedeck::cli {
 namespace {
 
 constexpr const char* kStandardOutput = "-";
 
-Status writeToStandardOutput(std::span<const char> text) {
-    if (std::fwrite(text.data(), 1, text.size(), stdout) == text.size()) {
-        return {};
-    }
-    return fail(errnoError(errno, "write to standard output", ErrorCode::WriteFailed));
+Status writeOut(std::span<const char> text) {
+    return writeToStandardOutput({text.data(), text.size()});
 }
 
 } // namespace
@@ -36,25 +32,33 @@ ExitCode exportFileEvents(const ExportEventsArguments& arguments, FileSystem& fi
     if (!result) {
         const auto existing = arguments.replace ? FileSystem::Existing::Replace : FileSystem::Existing::Refuse;
         runLongTask("Exporting", console, [&](const std::stop_token& stop, const TaskProgress& progress) {
-            result.emplace(isStandardOutput ? etl::exportEvents(files, arguments.input, arguments.format,
-                                                                writeToStandardOutput, stop, progress)
-                                            : etl::exportToFile(files, arguments.input, arguments.format,
-                                                                arguments.output, existing, stop, progress));
+            result.emplace(isStandardOutput
+                               ? etl::exportEvents(files, arguments.input, arguments.format, writeOut, stop, progress)
+                               : etl::exportToFile(files, arguments.input, arguments.format, arguments.output, existing,
+                                                   stop, progress));
         });
+    }
+    if (*result && isStandardOutput) {
+        if (Status flushed = flushStandardOutput(); !flushed) {
+            result.emplace(fail(std::move(flushed).error()));
+        }
     }
     if (!*result) {
         const Error& error = result->error();
+        if (isStandardOutput && isOutputClosed(error)) {
+            return ExitCode::OutputClosed;
+        }
         console.error(error);
         return error.code == ErrorCode::Cancelled ? ExitCode::Discarded : exitCodeOf(error);
     }
     const etl::ExportResult& exported = **result;
-    std::string text = fmt::format("{} events, {}", grouped(exported.events), size(Bytes{exported.bytes}));
+    std::string text = counted(exported.events, "event") + ", " + size(Bytes{exported.bytes});
     if (exported.eventsUndecoded != 0) {
-        text += fmt::format("; {} of them with their bytes alone, as nothing says what they mean",
+        text += fmt::format("; {} of them with the bytes alone, as nothing says what they mean",
                             grouped(exported.eventsUndecoded));
     }
     if (exported.damaged != 0) {
-        text += fmt::format("; {} damaged places left out", grouped(exported.damaged));
+        text += "; " + counted(exported.damaged, "damaged place") + " left out";
     }
     console.note(text);
     return exported.damaged != 0 ? ExitCode::Problems : ExitCode::Ok;

@@ -51,7 +51,7 @@ std::string lostWith(const HealthIssue& issue) {
         text += ", " + size(Bytes{issue.bytes}) + " left out";
     }
     if (issue.events != 0) {
-        text += ", about " + grouped(issue.events) + " events with it";
+        text += ", about " + counted(issue.events, "event") + " with it";
     }
     return text;
 }
@@ -63,26 +63,30 @@ std::string issueText(const HealthIssue& issue) {
         return fmt::format("{} damaged{}: {}", issue.count == 1 ? "one place is" : count + " places are",
                            lostWith(issue), printable(issue.detail));
     case Code::OutOfOrder:
-        return fmt::format("{} times events are out of order: {}", count, printable(issue.detail));
+        return fmt::format("{} events are out of order: {}", counted(issue.count, "time"), printable(issue.detail));
     case Code::ProcessorOutOfRange:
-        return fmt::format("{} buffers are of a processor that is not there: {}", count, printable(issue.detail));
+        return fmt::format("{} of a processor that is not there: {}", counted(issue.count, "buffer is", "buffers are"),
+                           printable(issue.detail));
     case Code::Truncated:
         return fmt::format("the file ends too early{}: {}", lostWith(issue), printable(issue.detail));
     case Code::NotClosed:
         return "the session was not closed: the recorder was ended before it could finish the file";
     case Code::PartsMissing:
-        return fmt::format("{} parts are missing or repeated{}: {}", count, lostWith(issue), printable(issue.detail));
+        return fmt::format("{} missing or repeated{}: {}", counted(issue.count, "part is", "parts are"),
+                           lostWith(issue), printable(issue.detail));
     case Code::CountMismatch:
         return printable(issue.detail);
     case Code::NoEvents:
         return "there are no events but those of the header";
     case Code::EventsLost:
-        return fmt::format("{} events and {} buffers were lost", grouped(issue.events), count);
+        return counted(issue.events, "event") + " and " + counted(issue.count, "buffer") + " were lost";
     case Code::SessionLostEvents:
-        return fmt::format("{} lost {} events, the first at {}: {}", printable(issue.object), grouped(issue.events),
-                           dateTime(issue.time), causeText(issue.cause));
+        return fmt::format("{} lost {}, {} {}: {}", printable(issue.object), counted(issue.events, "event"),
+                           issue.events == 1 ? "at" : "the first at", dateTime(issue.time), causeText(issue.cause));
     case Code::StoppedEarly:
         return "the recording ended before its time" + endText(issue.cause);
+    case Code::OldestOverwritten:
+        return "the disk was short: " + counted(issue.events, "older event") + " made room for newer ones";
     case Code::ProviderSilent:
         return "said nothing: " + printable(issue.object);
     case Code::KeywordSilent:
@@ -90,16 +94,18 @@ std::string issueText(const HealthIssue& issue) {
     case Code::NoStacks:
         return "stacks were asked for, and there are none";
     case Code::StacksWithoutEvent:
-        return fmt::format("{} of {} stacks have lost their event", count, grouped(issue.of));
+        return fmt::format("{} of {} {} lost {} event", count, counted(issue.of, "stack"),
+                           issue.count == 1 ? "has" : "have", issue.count == 1 ? "its" : "their");
     case Code::FewStacks:
-        return fmt::format("only {} of {} samples and context switches have a stack", count, grouped(issue.of));
+        return fmt::format("only {} of {} samples and context switches {} a stack", count, grouped(issue.of),
+                           issue.count == 1 ? "has" : "have");
     case Code::NoImages:
         return "stacks, but no images: their addresses cannot be named";
     case Code::NoImageIdentity:
         return "the images do not say which build they are: names of functions come from the same machine alone";
     case Code::ProcessorWithoutSamples:
-        return fmt::format("{} of {} processors have no samples, being off or left out: {}", count, issue.of,
-                           printable(issue.object));
+        return fmt::format("{} of {} {} no samples, being off or left out: {}", count, counted(issue.of, "processor"),
+                           issue.count == 1 ? "has" : "have", printable(issue.object));
     case Code::Limited:
         return fmt::format("the machine did not give all: {}{}{}", printable(issue.cause),
                            issue.object.empty() ? "" : ", " + printable(issue.object),
@@ -138,9 +144,10 @@ std::string coverageText(const etl::HealthReport& report) {
                      fmt::format("{}, {} with their build", grouped(report.images), grouped(report.imageIdentities)));
     }
     if (report.hasPlan) {
-        text += line("turned on", fmt::format("{} providers, {} of them silent; {} system keywords, {} of them silent",
-                                              report.providersEnabled, report.providersSilent, report.keywordsEnabled,
-                                              report.keywordsSilent));
+        text +=
+            line("turned on", fmt::format("{}, {} silent; {}, {} silent", counted(report.providersEnabled, "provider"),
+                                          report.providersSilent, counted(report.keywordsEnabled, "system keyword"),
+                                          report.keywordsSilent));
     }
     return text;
 }
@@ -155,7 +162,7 @@ std::string rangesText(const etl::Summary& summary) {
     }
     if (summary.damagedRanges.size() > kMostRanges) {
         text += line("left out",
-                     fmt::format("and {} more places; --json has them", summary.damagedRanges.size() - kMostRanges));
+                     "and " + counted(summary.damagedRanges.size() - kMostRanges, "more place") + "; --json has them");
     }
     return text;
 }
@@ -163,21 +170,21 @@ std::string rangesText(const etl::Summary& summary) {
 std::string headText(const std::string& path, const etl::Summary& summary) {
     const etl::HeaderSummary& header = summary.header;
     std::string text = printable(path) + "\n";
-    text += line("session", fmt::format("{}, {} processors, mode 0x{:08X}", printable(header.loggerName),
-                                        header.numberOfProcessors, header.logFileMode));
+    text += line("session", fmt::format("{}, {}, mode 0x{:08X}", printable(header.loggerName),
+                                        counted(header.numberOfProcessors, "processor"), header.logFileMode));
     text += line("recorded", dateTime(header.startTime) + " to " + dateTime(header.endTime));
-    text += line("file", fmt::format("{}, {} buffers of {}", size(Bytes{summary.fileBytes}), grouped(summary.buffers),
+    text += line("file", fmt::format("{}, {} of {}", size(Bytes{summary.fileBytes}), counted(summary.buffers, "buffer"),
                                      size(Bytes{header.bufferSize})));
     text += line("span", fmt::format("{:.3f} s", summary.spanSeconds));
-    text += line("events", fmt::format("{}, {} stacks, {} marks", grouped(summary.events), grouped(summary.stacks),
-                                       grouped(summary.marks)));
-    text += line("lost", fmt::format("{} events, {} buffers", grouped(header.eventsLost), grouped(header.buffersLost)));
+    text += line("events", fmt::format("{}, {}, {}", grouped(summary.events), counted(summary.stacks, "stack"),
+                                       counted(summary.marks, "mark")));
+    text += line("lost", counted(header.eventsLost, "event") + ", " + counted(header.buffersLost, "buffer"));
     return text;
 }
 
 /// What is for programs, or told otherwise.
 bool isForPeople(const std::string& field) {
-    for (const char* hidden : {".Plan", ".Keywords", ".Stacks", ".Providers", ".Limitations"}) {
+    for (const char* hidden : {".Plan", ".Keywords", ".Stacks", ".Providers", ".Limitations", ".EventsOverwritten"}) {
         if (field.ends_with(hidden)) {
             return false;
         }
@@ -192,8 +199,8 @@ std::string samplesText(const etl::Summary& summary) {
     for (std::size_t cpu = 0; cpu < summary.samplesPerProcessor.size(); ++cpu) {
         const auto samples = summary.samplesPerProcessor[cpu];
         text += fmt::format("{}CPU {}: {}", cpu == 0 ? "" : "  ", cpu, grouped(samples));
-        if (summary.spanSeconds > 0) {
-            text += fmt::format(" ({:.0f}/s)", static_cast<double>(samples) / summary.spanSeconds);
+        if (summary.samplesSeconds > 0) {
+            text += fmt::format(" ({:.0f}/s)", static_cast<double>(samples) / summary.samplesSeconds);
         }
     }
     return text;
@@ -246,7 +253,7 @@ std::string summaryText(const std::string& path, const etl::Summary& summary) {
     text += "  by processor\n";
     for (std::size_t i = 0; i < summary.processors.size(); ++i) {
         const etl::ProcessorSummary& one = summary.processors[i];
-        text += fmt::format("    {:>12}  CPU {}, {} buffers\n", grouped(one.events), i, grouped(one.buffers));
+        text += fmt::format("    {:>12}  CPU {}, {}\n", grouped(one.events), i, counted(one.buffers, "buffer"));
     }
     text += "  by name\n";
     for (const etl::EventCount& count : summary.names) {

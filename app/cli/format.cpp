@@ -29,10 +29,18 @@ std::string grouped(std::uint64_t number) {
     return text;
 }
 
+std::string counted(std::uint64_t number, std::string_view noun, std::string_view plural) {
+    if (number == 1) {
+        return fmt::format("1 {}", noun);
+    }
+    return plural.empty() ? fmt::format("{} {}s", grouped(number), noun)
+                          : fmt::format("{} {}", grouped(number), plural);
+}
+
 std::string size(Bytes bytes) {
     constexpr std::array<const char*, 4> kUnits{"KB", "MB", "GB", "TB"};
     if (bytes.count < 1024) {
-        return std::to_string(bytes.count) + " bytes";
+        return counted(bytes.count, "byte");
     }
     double value = static_cast<double>(bytes.count) / 1024;
     std::size_t unit = 0;

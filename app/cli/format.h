@@ -17,7 +17,9 @@ namespace tracedeck::cli {
 [[nodiscard]] std::string line(std::string_view label, const std::string& text);
 /// "1,204,331"
 [[nodiscard]] std::string grouped(std::uint64_t number);
-/// "17 bytes", "12.3 KB", "4.0 GB" (binary units)
+/// "1 event", "1,204,331 events": `plural` where it is not the noun with an "s".
+[[nodiscard]] std::string counted(std::uint64_t number, std::string_view noun, std::string_view plural = {});
+/// "1 byte", "17 bytes", "12.3 KB", "4.0 GB" (binary units)
 [[nodiscard]] std::string size(Bytes bytes);
 /// "00:01:05"
 [[nodiscard]] std::string clockTime(std::chrono::milliseconds time);

@@ -52,6 +52,7 @@ Exit codes:
   3    nothing could be recorded; usually administrator rights are missing
   4    a file or folder could not be read or written
   130  discarded by a second Ctrl+C, or work on a file ended by Ctrl+C
+  141  whoever read the output (a pipe) wanted no more of it
 )";
 
 constexpr std::string_view kRecordHelp = R"(Records until Ctrl+C or a time limit, then saves one verified .etl file.
@@ -67,6 +68,8 @@ How:
   --memory                keep the newest events, in memory (the default); may run for hours
   --file                  keep everything, in a file
   --max-size SIZE         with --file: stop at 500, 500MB, or 2GB
+  --when-disk-short WHAT  with --file and no --max-size: "stop" (the default) and save while there is room to, or
+                          "keep-newest" and go on, newer events taking the place of the oldest
   -t, --time TIME         stop after 10, 10s, 500ms, 2m, or 1h
   --host                  by the service tracedeck-host (Linux), which is started with an administrator's password
                           where it does not run; used anyway where it runs and you lack the rights
@@ -100,6 +103,9 @@ Usage: tracedeck-cli start -p PROFILE [-p PROFILE ...] [OPTIONS]
   --memory                keep the newest events, in memory (the default); may run for hours
   --file                  keep everything, in a file
   --max-size SIZE         with --file: no more than 500, 500MB, or 2GB
+  --when-disk-short WHAT  with --file and no --max-size: "stop" (the default) when the disk is full, or
+                          "keep-newest" and go on, newer events taking the place of the oldest while there is
+                          room to save them
   -t, --time TIME         no more than 10, 10s, 500ms, 2m, or 1h, when it is next looked at
   --raw-folder FOLDER     where the raw data goes; without it your recordings folder
   --verbose               say what goes on inside, on standard error
@@ -213,13 +219,15 @@ Exit codes: 0 good, 1 written but something is missing, or no recording at all, 
 
 constexpr std::string_view kTrimHelp = R"(Writes a span of time of a recording into a file of its own.
 
-Usage: tracedeck-cli trim IN.etl OUT.etl [--from TIME] [--to TIME] [--force]
+Usage: tracedeck-cli trim IN.etl OUT.etl [--from TIME | --from-mark MARK] [--to TIME | --to-mark MARK] [--force]
 
-  --from TIME  from the start of the recording: 2.5, 2.5s, 500ms, 2m, or 1h
-  --to TIME    the same
-  --force      replace OUT.etl if it exists; it may be IN.etl
-  --verbose    say what goes on inside, on standard error
-  -h, --help   this help
+  --from TIME       from the start of the recording: 2.5, 2.5s, 500ms, 2m, or 1h
+  --to TIME         the same
+  --from-mark MARK  from the mark of that text; one that is not there, or not once, lists the marks that there are
+  --to-mark MARK    up to that mark
+  --force           replace OUT.etl if it exists; it may be IN.etl
+  --verbose         say what goes on inside, on standard error
+  -h, --help        this help
 
 Names stay: of the processes, threads and images that were there, of the computer and of the recording. They keep
 their own times, so that a time in OUT.etl is the same time in IN.etl.

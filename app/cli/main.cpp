@@ -25,10 +25,13 @@ void logToStandardError(bool isVerbose) {
     spdlog::set_level(isVerbose ? spdlog::level::debug : spdlog::level::err);
 }
 
-ExitCode run(const cli::Arguments& arguments) {
-    cli::Console console;
+ExitCode run(const cli::Arguments& arguments, cli::Console& console) {
     if (const auto* answer = std::get_if<cli::Answer>(&arguments)) {
-        std::fputs(answer->text.c_str(), answer->code == ExitCode::Ok ? stdout : stderr);
+        if (answer->code == ExitCode::Ok) {
+            console.print(answer->text);
+        } else {
+            std::fputs(answer->text.c_str(), stderr);
+        }
         return answer->code;
     }
     if (const auto* check = std::get_if<cli::CheckArguments>(&arguments)) {
@@ -110,9 +113,8 @@ int main(int argc, char** argv) {
     QCoreApplication::setApplicationName(QStringLiteral("tracedeck-cli"));
     QCoreApplication::setApplicationVersion(QStringLiteral(TRACEDECK_VERSION));
     try {
-        const ExitCode code = run(cli::parseArguments({argv + 1, argv + argc}));
-        const bool isTold = std::fflush(stdout) == 0 && std::ferror(stdout) == 0;
-        return static_cast<int>(isTold || code != ExitCode::Ok ? code : ExitCode::FileError);
+        cli::Console console;
+        return static_cast<int>(console.end(run(cli::parseArguments({argv + 1, argv + argc}), console)));
     } catch (const std::exception& error) {
         std::fprintf(stderr, "tracedeck-cli: something went wrong inside the recorder\n  %s\n", error.what());
         return static_cast<int>(ExitCode::NothingRecorded);

@@ -103,19 +103,13 @@ std::string folded(const std::string& text, std::size_t indent) {
     return result + "\n";
 }
 
-std::string_view plural(std::size_t count, std::string_view one, std::string_view several) {
-    return count == 1 ? one : several;
-}
-
 std::string titleOf(ReasonKey key, const Reason& reason, const messages::UserMessage& message) {
     const std::size_t count = std::max<std::size_t>(1, reason.objects.all().size());
     if (key.code == LimitationCode::ProviderNotOnThisPlatform) {
-        return fmt::format("{} {} that this machine does not have", count,
-                           plural(count, "source of events", "sources of events"));
+        return counted(count, "source of events", "sources of events") + " that this machine does not have";
     }
     if (key.code == LimitationCode::KeywordNotOnThisPlatform) {
-        return fmt::format("{} {} that this platform does not have", count,
-                           plural(count, "kind of kernel event", "kinds of kernel events"));
+        return counted(count, "kind of kernel event", "kinds of kernel events") + " that this platform does not have";
     }
     return key.isEventMissing ? "Stacks of events that are not recorded themselves." : message.what;
 }

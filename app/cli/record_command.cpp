@@ -28,8 +28,7 @@ RecordCommand::RecordCommand(RecordArguments arguments, plan::RecordingPlan plan
     // The recorder's signals are queued already and arrive on this thread.
     connect(&m_recorder, &Recorder::started, this, &RecordCommand::onStarted);
     connect(&m_recorder, &Recorder::eventsLost, this, &RecordCommand::onEventsLost);
-    connect(&m_recorder, &Recorder::statusChanged, this,
-            [this](const recorder::LiveStatus& status) { m_console.progress(statusLine(status)); });
+    connect(&m_recorder, &Recorder::statusChanged, this, &RecordCommand::onStatus);
     connect(&m_recorder, &Recorder::progressChanged, this,
             [this](const recorder::Progress& progress) { m_console.progress(progressLine(progress)); });
     connect(&m_recorder, &Recorder::stopped, this, &RecordCommand::onStopped);
@@ -48,6 +47,7 @@ void RecordCommand::start() {
     request.workFolder = platform::folderOf(m_output);
     request.timeLimit = m_arguments.timeLimit;
     request.note = m_arguments.note;
+    request.whenDiskShort = m_arguments.whenDiskShort;
     if (const Status started = m_recorder.start(std::move(request)); !started) {
         onFailed(started.error());
     }
@@ -78,6 +78,17 @@ void RecordCommand::onEventsLost(const QString& session, const etw::LossCount& l
     m_console.note("Events are being lost in " + session.toStdString() + " [" + message.code + "]");
     m_console.note("  " + message.what);
     m_console.note("  " + message.action);
+}
+
+void RecordCommand::onStatus(const recorder::LiveStatus& status) {
+    // Each is said once, however often it comes and goes.
+    if (status.disk && status.disk->isShort && !status.disk->isOverwriting && !std::exchange(m_hasToldShort, true)) {
+        m_console.note(shortDiskText(*status.disk));
+    }
+    if (status.disk && status.disk->isOverwriting && !std::exchange(m_hasToldOverwriting, true)) {
+        m_console.note("The disk is short: newer events take the place of the oldest from here on.");
+    }
+    m_console.progress(statusLine(status));
 }
 
 void RecordCommand::onStopped(const recorder::Stopped& recording) {

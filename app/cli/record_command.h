@@ -38,6 +38,7 @@ private:
 
     void onStarted(const std::vector<etw::Limitation>& limitations);
     std::vector<etw::Limitation> news(const std::vector<etw::Limitation>& limitations);
+    void onStatus(const recorder::LiveStatus& status);
     void onEventsLost(const QString& session, const etw::LossCount& loss);
     void onStopped(const recorder::Stopped& recording);
     void onFinished(const recorder::Outcome& outcome);
@@ -61,6 +62,8 @@ private:
     bool m_isDiscarding = false; ///< the recorder has been asked to, which it wants once
     bool m_hasStopped = false;   ///< raw files are there
     bool m_hasEnded = false;
+    bool m_hasToldShort = false;
+    bool m_hasToldOverwriting = false;
     std::vector<std::string> m_inMemory; ///< sessions that no file could be written of
     bool m_savesElsewhere = false;       ///< in the folder for temporary files, as the last resort
 };

@@ -45,9 +45,9 @@ std::string_view endingText(const recorder::Stopped& recording) {
 
 std::string lossText(const recorder::SessionStatus& session) {
     const etw::SessionStats& stats = session.stats;
-    std::string text = fmt::format("lost {} of {} events", grouped(stats.eventsLost), grouped(stats.eventsProduced));
+    std::string text = fmt::format("lost {} of {}", grouped(stats.eventsLost), counted(stats.eventsProduced, "event"));
     if (stats.eventsOverwritten > 0) {
-        text += fmt::format(", {} older ones made room for newer", grouped(stats.eventsOverwritten));
+        text += ", " + counted(stats.eventsOverwritten, "older one") + " made room for newer";
     }
     text += "\n";
     for (const etw::LossCount& loss : stats.losses) {
@@ -78,12 +78,24 @@ std::string announcement(const plan::RecordingPlan& plan, const RecordArguments&
     std::string text = "To be recorded:\n";
     text += line("profiles", printable(fmt::format("{}", fmt::join(plan.profiles, ", "))));
     const bool isInFile = plan.mode == plan::LoggingMode::File;
-    text += line("keeps", keepsText(plan) + (isInFile ? " (buffers: " + size(plan.bufferMemory()) + ")" : ""));
+    const bool keepsNewest = isInFile && arguments.whenDiskShort == recorder::WhenDiskShort::KeepNewest;
+    text += line("keeps", keepsText(plan) + (keepsNewest ? "; when the disk runs short, the newest events" : "") +
+                              (isInFile ? " (buffers: " + size(plan.bufferMemory()) + ")" : ""));
     text += line("costs", costText(cost));
     text += line("until",
                  arguments.timeLimit.count() > 0 ? length(arguments.timeLimit) + " have passed, or Ctrl+C" : "Ctrl+C");
     text += line("into", printable(output));
     return text;
+}
+
+std::string shortDiskText(const recorder::DiskRoom& room) {
+    std::string text = room.isOfTarget ? "The disk where it will be saved runs short" : "The disk runs short";
+    text += ": there is room for " + size(room.left);
+    if (room.timeLeft && *room.timeLeft < std::chrono::hours(24)) {
+        text += ", about " + length(*room.timeLeft);
+    }
+    return text + (room.keepsNewest ? "; then newer events take the place of the oldest."
+                                    : "; then the recording stops and is saved.");
 }
 
 std::string statusLine(const recorder::LiveStatus& status) {
@@ -115,19 +127,21 @@ std::string outcomeText(const recorder::Outcome& outcome) {
     text += line("size", size(Bytes{summary.fileBytes}));
     text +=
         line("length", length(outcome.recording.length) + ", stopped " + std::string(endingText(outcome.recording)));
-    text += line("events", grouped(summary.events) + ", " + grouped(summary.stacks) + " stacks");
+    text += line("events", grouped(summary.events) + ", " + counted(summary.stacks, "stack"));
     for (const recorder::SessionStatus& session : outcome.recording.last.sessions) {
         text += fmt::format("  {:<10}  {}", recorder::kindName(session.kind), lossText(session));
     }
     if (outcome.merge.eventsMissing > 0) {
-        text += line("missing", grouped(outcome.merge.eventsMissing) +
-                                    " events, which were recorded and are not in the raw files");
+        text += line("missing", counted(outcome.merge.eventsMissing, "event, which was recorded and is not",
+                                        "events, which were recorded and are not") +
+                                    " in the raw files");
     }
     if (outcome.merge.stacksDropped > 0) {
-        text += line("stacks", grouped(outcome.merge.stacksDropped) + " left out, whose events made room for newer");
+        text += line("stacks", counted(outcome.merge.stacksDropped, "left out, whose event", "left out, whose events") +
+                                   " made room for newer");
     }
     if (outcome.merge.buffersDamaged > 0) {
-        text += line("buffers", grouped(outcome.merge.buffersDamaged) + " damaged ones left out");
+        text += line("buffers", counted(outcome.merge.buffersDamaged, "damaged one") + " left out");
     }
     if (!summary.samplesPerProcessor.empty()) {
         text += line("samples", samplesText(summary));

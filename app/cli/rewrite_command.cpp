@@ -93,9 +93,10 @@ Result<Done> repair(const RewriteArguments& arguments, const std::string& output
 
 Result<Done> trim(const RewriteArguments& arguments, FileSystem& files, const etl::Progress& progress,
                   const std::stop_token& stop) {
-    const auto result =
-        etl::trim(files, {arguments.inputs.front(), arguments.output, arguments.replace, arguments.from, arguments.to},
-                  progress, stop);
+    const auto result = etl::trim(files,
+                                  {arguments.inputs.front(), arguments.output, arguments.replace, arguments.from,
+                                   arguments.to, arguments.fromMark, arguments.toMark},
+                                  progress, stop);
     if (!result) {
         return fail(result.error());
     }

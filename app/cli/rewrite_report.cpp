@@ -10,13 +10,9 @@ namespace {
 
 using What = RewriteArguments::What;
 
-std::string counted(std::uint64_t number, std::string_view one, std::string_view many) {
-    return fmt::format("{} {}", grouped(number), number == 1 ? one : many);
-}
-
 std::string written(const etl::MergeResult& merge) {
-    return line("written", fmt::format("{} in {}, {}", counted(merge.events, "event", "events"),
-                                       counted(merge.buffers, "buffer", "buffers"), size(Bytes{merge.bytes})));
+    return line("written", fmt::format("{} in {}, {}", counted(merge.events, "event"), counted(merge.buffers, "buffer"),
+                                       size(Bytes{merge.bytes})));
 }
 
 std::string damageText(const std::string& input, const etl::Damage& damage) {
@@ -24,9 +20,8 @@ std::string damageText(const std::string& input, const etl::Damage& damage) {
     for (const std::uint64_t offset : damage.offsets) {
         offsets.push_back(grouped(offset));
     }
-    return line("damaged",
-                fmt::format("{} of {}, left out or cut short, at offset {}", counted(damage.count, "buffer", "buffers"),
-                            printable(input), listed(offsets, 8))) +
+    return line("damaged", fmt::format("{} of {}, left out or cut short, at offset {}", counted(damage.count, "buffer"),
+                                       printable(input), listed(offsets, 8))) +
            line("", printable(damage.firstDetail));
 }
 
@@ -39,7 +34,7 @@ std::string leftOut(const std::vector<std::string>& inputs, const etl::MergeResu
         }
     }
     if (merge.eventsOutOfOrder != 0) {
-        text += line("lost", counted(merge.eventsOutOfOrder, "event", "events") + " out of order");
+        text += line("lost", counted(merge.eventsOutOfOrder, "event") + " out of order");
     }
     return text;
 }
@@ -110,17 +105,18 @@ std::string repairText(const std::string& input, const std::string& output, cons
         text += line("end", size(Bytes{result.bytesNeverWritten}) + " that were never written whole");
     }
     if (result.merge.stacksDropped != 0) {
-        text += line("stacks", counted(result.merge.stacksDropped, "stack", "stacks") + " without their event");
+        text += line("stacks", counted(result.merge.stacksDropped, "stack") + " without their event");
     }
     return text;
 }
 
 std::string trimText(const std::string& output, const etl::TrimResult& result) {
     std::string text = printable(output) + "\n" + written(result.merge);
-    text += line("window", counted(result.eventsInWindow, "event", "events") + ", and their stacks");
-    text += line("around it", counted(result.eventsAround, "event", "events") + " that give names to them");
-    text += line("cut", fmt::format("{} and {}", counted(result.merge.eventsCut, "event", "events"),
-                                    counted(result.merge.stacksDropped, "stack", "stacks")));
+    text += line("window", counted(result.eventsInWindow, "event") + ", and their stacks");
+    text += line("around it",
+                 counted(result.eventsAround, "event that gives names", "events that give names") + " to them");
+    text += line("cut", fmt::format("{} and {}", counted(result.merge.eventsCut, "event"),
+                                    counted(result.merge.stacksDropped, "stack")));
     return text + leftOut({"the recording"}, result.merge);
 }
 
@@ -134,17 +130,16 @@ std::string recodeText(const RewriteArguments& arguments, const std::string& out
                              ? 0
                              : 100 * static_cast<double>(result.bytesAfter) / static_cast<double>(result.bytesBefore);
     return printable(output) + "\n" +
-           line("written",
-                fmt::format("{} instead of {}: {:.0f} %, {}", size(Bytes{result.bytesAfter}),
-                            size(Bytes{result.bytesBefore}), share, counted(result.buffers, "buffer", "buffers"))) +
+           line("written", fmt::format("{} instead of {}: {:.0f} %, {}", size(Bytes{result.bytesAfter}),
+                                       size(Bytes{result.bytesBefore}), share, counted(result.buffers, "buffer"))) +
            line("verified", "every event is as it was");
 }
 
 std::string mergeText(const RewriteArguments& arguments, const etl::MergeResult& result) {
     std::string text = printable(arguments.output) + "\n" + written(result);
-    text += line("lost", counted(result.eventsLost, "event", "events"));
+    text += line("lost", counted(result.eventsLost, "event"));
     if (result.stacksDropped != 0) {
-        text += line("stacks", counted(result.stacksDropped, "stack", "stacks") + " without their event, left out");
+        text += line("stacks", counted(result.stacksDropped, "stack") + " without their event, left out");
     }
     return text + leftOut(arguments.inputs, result);
 }

@@ -36,13 +36,14 @@ std::string unknownText(const etl::ScrubResult& result, bool isDropped) {
     if (result.unknownEvents == 0) {
         return {};
     }
-    std::string text = fmt::format("Nothing says what is in {} events; their content {}:\n",
-                                   grouped(result.unknownEvents), isDropped ? "is gone" : "is still there");
+    std::string text =
+        fmt::format("Nothing says what is in {}; {} content {}:\n", counted(result.unknownEvents, "event"),
+                    result.unknownEvents == 1 ? "its" : "their", isDropped ? "is gone" : "is still there");
     for (std::size_t i = 0; i < result.unknown.size() && i < kMostNames; ++i) {
         text += fmt::format("  {:>12}  {}\n", grouped(result.unknown[i].events), printable(result.unknown[i].name));
     }
     if (result.unknown.size() > kMostNames) {
-        text += fmt::format("                and {} more kinds\n", result.unknown.size() - kMostNames);
+        text += "                and " + counted(result.unknown.size() - kMostNames, "more kind") + "\n";
     }
     return text;
 }
@@ -66,14 +67,14 @@ ExitCode scrubFile(const ScrubArguments& arguments, FileSystem& files, Console& 
     }
     const etl::ScrubResult& scrubbed = **result;
     const bool isClean = scrubbed.isClean(request);
-    console.print(fmt::format("{}: {}, {} events; replaced:\n{}", printable(request.output),
-                              size(Bytes{scrubbed.bytes}), grouped(scrubbed.events), replacedText(scrubbed)));
+    console.print(fmt::format("{}: {}, {}; replaced:\n{}", printable(request.output), size(Bytes{scrubbed.bytes}),
+                              counted(scrubbed.events, "event"), replacedText(scrubbed)));
     console.print(unknownText(scrubbed, request.dropsUnknown));
     if (scrubbed.damaged != 0) {
-        console.print(fmt::format("{} damaged places were left out.\n", grouped(scrubbed.damaged)));
+        console.print(counted(scrubbed.damaged, "damaged place was", "damaged places were") + " left out.\n");
     }
     console.print(isClean ? "Clean: nothing is left that was not understood.\n"
-                          : "Not clean: look at those events before you send it, or use --drop-unknown.\n");
+                          : "Not clean: look at what is listed before you send it, or use --drop-unknown.\n");
     return isClean && scrubbed.damaged == 0 ? ExitCode::Ok : ExitCode::Problems;
 }
 

@@ -55,8 +55,7 @@ ExitCode validateFiles(const ValidateArguments& arguments, Console& console) {
                             {QStringLiteral("profiles"), document ? static_cast<qint64>(document->profiles.size()) : 0},
                             {QStringLiteral("problems"), list}});
         } else if (document) {
-            console.print(printable(path) + ": valid, " + std::to_string(document->profiles.size()) +
-                          (document->profiles.size() == 1 ? " profile\n" : " profiles\n"));
+            console.print(printable(path) + ": valid, " + counted(document->profiles.size(), "profile") + "\n");
         }
     }
     if (arguments.asJson) {

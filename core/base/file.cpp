@@ -4,6 +4,7 @@
 #include "core/base/utf.h"
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <filesystem>
 #include <limits>
@@ -207,6 +208,15 @@ public:
             return fail(lastError("free space of " + path, ErrorCode::ReadFailed));
         }
         return Bytes{available.QuadPart};
+    }
+    Result<std::uint64_t> volumeOf(const std::string& path) override {
+        std::array<wchar_t, MAX_PATH + 1> root{};
+        DWORD serial = 0;
+        if (GetVolumePathNameW(wide(path).c_str(), root.data(), static_cast<DWORD>(root.size())) == 0 ||
+            GetVolumeInformationW(root.data(), nullptr, 0, &serial, nullptr, nullptr, nullptr, 0) == 0) {
+            return fail(lastError("volume of " + path, ErrorCode::ReadFailed));
+        }
+        return serial;
     }
     Status rename(const std::string& from, const std::string& to, Existing existing) override {
         const DWORD flags = MOVEFILE_WRITE_THROUGH | (existing == Existing::Replace ? MOVEFILE_REPLACE_EXISTING : 0UL);
@@ -446,6 +456,13 @@ public:
             return fail(errnoError(errno, "free space of " + path, ErrorCode::ReadFailed));
         }
         return Bytes{std::uint64_t{volume.f_bavail} * volume.f_frsize};
+    }
+    Result<std::uint64_t> volumeOf(const std::string& path) override {
+        struct stat status {};
+        if (::stat(path.c_str(), &status) != 0) {
+            return fail(errnoError(errno, "volume of " + path, ErrorCode::ReadFailed));
+        }
+        return std::uint64_t{status.st_dev};
     }
     Status rename(const std::string& from, const std::string& to, Existing existing) override {
         Status moved = existing == Existing::Replace ? moveOver(from, to) : moveBeside(from, to);

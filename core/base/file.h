@@ -61,6 +61,9 @@ public:
     [[nodiscard]] virtual Result<std::unique_ptr<InputFile>> open(const std::string& path) = 0;
     /// Free bytes for this user on the volume of `path` (an existing file or folder).
     [[nodiscard]] virtual Result<Bytes> freeSpace(const std::string& path) = 0;
+    /// Which volume that is: the same number for paths on the same one, while it is mounted. Parts of one volume that
+    /// the system treats as volumes of their own (subvolumes) have different numbers.
+    [[nodiscard]] virtual Result<std::uint64_t> volumeOf(const std::string& path) = 0;
     /// Moves `from` over `to`, atomically on one volume, and returns when the new name is on the device (where the
     /// folder can be opened for that). With Refuse: FileExists where `to` is already there, also when somebody else
     /// creates it at that moment. After an error `from` is where it was, but for a failing device.

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <string_view>
 
 namespace tracedeck::etl {
@@ -22,7 +23,7 @@ constexpr std::uint64_t kTellingSamples = 50;
 /// A share below which stacks are few: not even every second event that was to have one has it.
 constexpr double kFewStacks = 0.5;
 
-constexpr std::array<std::string_view, 21> kCodeNames{"Damaged",
+constexpr std::array<std::string_view, 22> kCodeNames{"Damaged",
                                                       "OutOfOrder",
                                                       "ProcessorOutOfRange",
                                                       "Truncated",
@@ -33,6 +34,7 @@ constexpr std::array<std::string_view, 21> kCodeNames{"Damaged",
                                                       "EventsLost",
                                                       "SessionLostEvents",
                                                       "StoppedEarly",
+                                                      "OldestOverwritten",
                                                       "ProviderSilent",
                                                       "KeywordSilent",
                                                       "NoStacks",
@@ -196,6 +198,12 @@ void Judge::judgeEnd() {
     const std::string_view reason = said("Reason");
     if (reason == "DiskFull" || reason == "WriteFailed" || reason == "SourceFailed" || reason == "RecorderEnded") {
         add(Severity::Warning, Code::StoppedEarly).cause = reason;
+    }
+    const std::string_view overwritten = said("EventsOverwritten");
+    std::uint64_t events = 0;
+    std::from_chars(overwritten.data(), overwritten.data() + overwritten.size(), events);
+    if (events != 0) {
+        add(Severity::Note, Code::OldestOverwritten).events = events;
     }
 }
 

@@ -27,6 +27,7 @@ struct HealthIssue {
         EventsLost,              ///< `events` events and `count` buffers of all sessions
         SessionLostEvents,       ///< `events` of session `object` for `cause`, the first at `time`
         StoppedEarly,            ///< `cause`: the StopReason by name
+        OldestOverwritten,       ///< `events` older ones made room for newer, as was chosen for a short disk
         ProviderSilent,          ///< the provider `object` was turned on and said nothing
         KeywordSilent,           ///< the system keyword `object` was turned on and no event of it is there
         NoStacks,                ///< stacks were turned on, and there are none

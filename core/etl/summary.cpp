@@ -16,6 +16,8 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <optional>
+#include <utility>
 
 namespace tracedeck::etl {
 namespace {
@@ -73,6 +75,8 @@ private:
     void takeEvent(const EventView& event, const BufferPlace& place, std::uint64_t offset, Processor& processor);
     void takeStack(const EventView& stack, const BufferPlace& place, std::uint64_t offset, Processor& processor);
     void takeTime(const EventView& event);
+    void takeSample(Ticks time, Processor& processor);
+    [[nodiscard]] double ticksPerSecond() const noexcept;
     void takeRecorderEvent(const EventView& event, const ExtendedData& extended);
     void takeLoss(const std::vector<std::pair<std::string, std::string>>& fields);
     void noteBuffer(const BufferPlace& place);
@@ -104,6 +108,8 @@ private:
     Damage m_outOfRange;
     Damage m_orphans;
     Damage m_lossMarks;
+    std::optional<std::pair<Ticks, Ticks>> m_samples; ///< times of the first and the last one
+    std::optional<Ticks> m_cutOff;                    ///< when the program was ended that recorded
 };
 
 Result<Summary> Reader::run() {
@@ -209,7 +215,9 @@ void Reader::takeEvent(const EventView& event, const BufferPlace& place, std::ui
             takeTime(event);
             return;
         }
-        processor.summary.samples += event.hookId == etlformat::hook::kSampledProfile ? 1 : 0;
+        if (event.hookId == etlformat::hook::kSampledProfile) {
+            takeSample(event.time, processor);
+        }
         m_summary.marks += event.hookId == etlformat::hook::kMark ? 1U : 0U;
         processor.recent.add(event.time, event.hookId);
     } else if (event.hasTime && event.kind != EventKind::Message && event.kind != EventKind::Other) {
@@ -243,12 +251,37 @@ void Reader::takeTime(const EventView& event) {
     m_hasSpan = true;
 }
 
+void Reader::takeSample(Ticks time, Processor& processor) {
+    ++processor.summary.samples;
+    if (!m_samples) {
+        m_samples = {time, time};
+    }
+    m_samples->first = std::min(m_samples->first, time);
+    m_samples->second = std::max(m_samples->second, time);
+}
+
+double Reader::ticksPerSecond() const noexcept {
+    const HeaderSummary& header = m_header.summary;
+    if (header.clockType == 1 && header.perfFreq > 0) {
+        return static_cast<double>(header.perfFreq);
+    }
+    if (header.clockType == 3) {
+        const std::uint32_t mhz = m_header.identity.cpuSpeedInMhz;
+        return mhz != 0 ? mhz * 1e6 : std::max(1.0, static_cast<double>(header.perfFreq));
+    }
+    return 1e7;
+}
+
 void Reader::takeRecorderEvent(const EventView& event, const ExtendedData& extended) {
     const std::span<const std::byte> payload(event.data + extended.payloadOffset, event.size - extended.payloadOffset);
     const auto fields = readTraceLoggingFields(extended.schema, payload);
     m_summary.marks += extended.eventName == "Mark" ? 1U : 0U;
     if (extended.eventName == "Loss") {
         takeLoss(fields);
+    }
+    const auto isCutOff = [](const auto& field) { return field.first == "Reason" && field.second == "RecorderEnded"; };
+    if (extended.eventName == "RecordingStopped" && std::any_of(fields.begin(), fields.end(), isCutOff)) {
+        m_cutOff = event.time;
     }
     for (const auto& [name, value] : fields) {
         const std::string key = toUtf8(toUtf16(std::string(extended.eventName) + "." + name));
@@ -303,17 +336,14 @@ void Reader::conclude() {
     m_summary.hooks = m_counter.hooks();
     m_summary.stacksWithoutEvent = m_orphans.count;
     if (m_hasSpan) {
-        const HeaderSummary& header = m_header.summary;
-        double perSecond = 1e7;
-        if (header.clockType == 1 && header.perfFreq > 0) {
-            perSecond = static_cast<double>(header.perfFreq);
-        } else if (header.clockType == 3) {
-            const std::uint32_t mhz = m_header.identity.cpuSpeedInMhz;
-            perSecond = mhz != 0 ? mhz * 1e6 : std::max(1.0, static_cast<double>(header.perfFreq));
-        }
+        const bool isCutOff = m_cutOff && *m_cutOff > m_summary.first && *m_cutOff < m_summary.last;
+        const Ticks end = isCutOff ? *m_cutOff : m_summary.last;
         // As doubles: in a damaged file the difference may not fit the ticks.
-        m_summary.spanSeconds =
-            (static_cast<double>(m_summary.last) - static_cast<double>(m_summary.first)) / perSecond;
+        m_summary.spanSeconds = (static_cast<double>(end) - static_cast<double>(m_summary.first)) / ticksPerSecond();
+    }
+    if (m_samples) {
+        m_summary.samplesSeconds =
+            (static_cast<double>(m_samples->second) - static_cast<double>(m_samples->first)) / ticksPerSecond();
     }
     judgeClosing();
     m_damaged.unite(m_walk.damaged());

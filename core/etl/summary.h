@@ -103,14 +103,20 @@ struct Summary {
     std::uint64_t events = 0;                       ///< header events included, as an independent reader counts them
     std::vector<EventCount> names;                  ///< most frequent first
     std::vector<std::uint64_t> samplesPerProcessor; ///< SampledProfile events
-    std::vector<ProcessorSummary> processors;       ///< by index; those that the header counts, at least
-    std::vector<HookCount> hooks;                   ///< by hook id, those that occur
-    std::vector<ProviderCount> providers;           ///< by id, those that occur
-    std::uint64_t imageIdentities = 0; ///< ImageID events that say which build an image is (RSDS and the like)
+    /// From the first sample to the last one, of all processors: what rates of samples are counted over. Where older
+    /// events made room for newer ones, other sessions' events reach much farther back.
+    double samplesSeconds = 0;
+    std::vector<ProcessorSummary> processors; ///< by index; those that the header counts, at least
+    std::vector<HookCount> hooks;             ///< by hook id, those that occur
+    std::vector<ProviderCount> providers;     ///< by id, those that occur
+    std::uint64_t imageIdentities = 0;        ///< ImageID events that say which build an image is (RSDS and the like)
     std::uint64_t stacks = 0;
     std::uint64_t stacksWithoutEvent = 0;
     Ticks first = 0; ///< of all events but the header event
     Ticks last = 0;
+    /// From `first` to `last`. Of a recording whose program was ended before it could stop: to that moment, as whoever
+    /// saved it noted. What comes behind, the rundown of what still ran, was not recorded but written when it was
+    /// saved.
     double spanSeconds = 0;
     std::vector<Finding> findings;
     std::vector<DamagedRange> damagedRanges;     ///< in their order, at most Damage::kMostRanges

@@ -4,6 +4,7 @@
 #include "core/base/own_provider.h"
 #include "core/etl/checked_merge.h"
 #include "core/etl/file_header.h"
+#include "core/etl/marks.h"
 #include "core/etlformat/hooks.h"
 #include "core/etlformat/layout.h"
 
@@ -180,6 +181,32 @@ Ticks after(Ticks start, std::chrono::nanoseconds time, std::int64_t frequency) 
     return start + seconds * frequency + part;
 }
 
+/// Moves the window's edges to the marks that are asked for.
+Status placeByMarks(FileSystem& files, const TrimRequest& request, TrimResult& window, const std::stop_token& stop) {
+    if (request.fromMark.empty() && request.toMark.empty()) {
+        return {};
+    }
+    const auto marks = readMarks(files, request.input, stop);
+    if (!marks) {
+        return fail(marks.error());
+    }
+    for (const auto& [text, edge] :
+         {std::pair(&request.fromMark, &window.from), std::pair(&request.toMark, &window.to)}) {
+        if (text->empty()) {
+            continue;
+        }
+        const auto mark = findMark(*marks, *text);
+        if (!mark) {
+            return fail(mark.error().code, request.input + ": " + mark.error().detail);
+        }
+        *edge = mark->time;
+    }
+    if (window.from >= window.to) {
+        return fail(ErrorCode::InvalidArgument, request.input + ": the window ends before it begins");
+    }
+    return {};
+}
+
 } // namespace
 
 bool staysOutsideWindow(const EventView& event, bool isBefore) {
@@ -228,6 +255,9 @@ Result<TrimResult> trim(FileSystem& files, const TrimRequest& request, const Pro
     TrimResult result;
     result.from = request.from ? after(start, *request.from, frequency) : std::numeric_limits<Ticks>::min();
     result.to = request.to ? after(start, *request.to, frequency) : std::numeric_limits<Ticks>::max();
+    if (const Status placed = placeByMarks(files, request, result, stop); !placed) {
+        return fail(placed.error());
+    }
     Window window(result.from, result.to);
     MergeRequest cut;
     cut.inputs = {request.input};

@@ -19,6 +19,9 @@ struct TrimRequest {
     /// From the start that the file's header tells, as readers count. Empty: from the start, to the end.
     std::optional<std::chrono::nanoseconds> from;
     std::optional<std::chrono::nanoseconds> to;
+    /// Texts of marks, see marks.h: from, or to, their time instead. Empty: none.
+    std::string fromMark{};
+    std::string toMark{};
 };
 
 struct TrimResult {
@@ -46,7 +49,8 @@ struct TrimResult {
 ///
 /// The result is a merge of the one file (see merge.h), uncompressed, read back before it gets its name.
 /// Errors: InvalidArgument where the window ends before it begins, or begins
-/// behind the end that the header tells; those of merge(); VerificationFailed.
+/// behind the end that the header tells, or where a mark is not there or not the only one; those of merge();
+/// VerificationFailed.
 [[nodiscard]] Result<TrimResult> trim(FileSystem& files, const TrimRequest& request, const Progress& progress = {},
                                       std::stop_token stop = {});
 

@@ -63,15 +63,17 @@ QByteArray encode(const JournalEntry& entry) {
             providers.append(QJsonObject{{QStringLiteral("guid"), textOf(toString(provider.id))},
                                          {QStringLiteral("name"), textOf(provider.name)}});
         }
-        sessions.append(QJsonObject{{QStringLiteral("keywords"), arrayOf(session.keywords)},
-                                    {QStringLiteral("stacks"), arrayOf(session.stacks)},
-                                    {QStringLiteral("providers"), providers},
-                                    {QStringLiteral("kind"), textOf(kindName(session.kind))},
-                                    {QStringLiteral("name"), textOf(session.name)},
-                                    {QStringLiteral("guid"), textOf(toString(session.guid))},
-                                    {QStringLiteral("mode"), static_cast<qint64>(session.logFileMode)},
-                                    {QStringLiteral("maximumMib"), static_cast<qint64>(session.maximumFileSizeMib)},
-                                    {QStringLiteral("rawFile"), textOf(session.rawFile)}});
+        sessions.append(QJsonObject{
+            {QStringLiteral("keywords"), arrayOf(session.keywords)},
+            {QStringLiteral("stacks"), arrayOf(session.stacks)},
+            {QStringLiteral("providers"), providers},
+            {QStringLiteral("kind"), textOf(kindName(session.kind))},
+            {QStringLiteral("name"), textOf(session.name)},
+            {QStringLiteral("guid"), textOf(toString(session.guid))},
+            {QStringLiteral("mode"), static_cast<qint64>(session.logFileMode)},
+            {QStringLiteral("maximumMib"), static_cast<qint64>(session.maximumFileSizeMib)},
+            {QStringLiteral("minimumFree"), numberOf(static_cast<std::int64_t>(session.minimumFreeDisk.count))},
+            {QStringLiteral("rawFile"), textOf(session.rawFile)}});
     }
     const QJsonObject object{
         {QStringLiteral("version"), kVersion},
@@ -87,6 +89,9 @@ QByteArray encode(const JournalEntry& entry) {
         {QStringLiteral("platform"), textOf(entry.platform)},
         {QStringLiteral("plan"), textOf(entry.plan)},
         {QStringLiteral("workFolder"), textOf(entry.workFolder)},
+        {QStringLiteral("targetFolder"), textOf(entry.targetFolder)},
+        {QStringLiteral("keepsNewest"), entry.keepsNewest},
+        {QStringLiteral("marks"), static_cast<qint64>(entry.marks)},
         {QStringLiteral("rawFolders"), arrayOf(entry.rawFolders)},
         {QStringLiteral("otherRawFiles"), arrayOf(entry.otherRawFiles)},
         {QStringLiteral("sessions"), sessions},
@@ -108,6 +113,7 @@ std::optional<JournalEntry::Session> sessionOf(const QJsonObject& object) {
     session.name = object[QStringLiteral("name")].toString().toStdString();
     session.logFileMode = static_cast<std::uint32_t>(object[QStringLiteral("mode")].toInteger());
     session.maximumFileSizeMib = static_cast<std::uint32_t>(object[QStringLiteral("maximumMib")].toInteger());
+    session.minimumFreeDisk = Bytes{object[QStringLiteral("minimumFree")].toString().toULongLong()};
     session.rawFile = object[QStringLiteral("rawFile")].toString().toStdString();
     session.keywords = textsOf(object[QStringLiteral("keywords")]);
     session.stacks = textsOf(object[QStringLiteral("stacks")]);
@@ -139,6 +145,9 @@ std::optional<JournalEntry> decode(const QByteArray& bytes) {
     entry.platform = object[QStringLiteral("platform")].toString().toStdString();
     entry.plan = object[QStringLiteral("plan")].toString().toStdString();
     entry.workFolder = object[QStringLiteral("workFolder")].toString().toStdString();
+    entry.targetFolder = object[QStringLiteral("targetFolder")].toString().toStdString();
+    entry.keepsNewest = object[QStringLiteral("keepsNewest")].toBool();
+    entry.marks = static_cast<std::uint32_t>(object[QStringLiteral("marks")].toInteger());
     entry.rawFolders = textsOf(object[QStringLiteral("rawFolders")]);
     entry.otherRawFiles = textsOf(object[QStringLiteral("otherRawFiles")]);
     for (const auto& each : object[QStringLiteral("sessions")].toArray()) {

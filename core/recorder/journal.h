@@ -32,6 +32,7 @@ struct JournalEntry {
         std::vector<std::string> keywords{};
         std::vector<std::string> stacks{};
         std::vector<Provider> providers{};
+        Bytes minimumFreeDisk{0};
         friend bool operator==(const Session&, const Session&) = default;
     };
     std::string id;        ///< made by Journal::begin(); a file name
@@ -47,6 +48,9 @@ struct JournalEntry {
     std::string platform; ///< etw::Capabilities::platform
     std::string plan;     ///< plan::toJson()
     std::string workFolder;
+    std::string targetFolder{}; ///< empty: workFolder
+    bool keepsNewest = false;   ///< WhenDiskShort::KeepNewest
+    std::uint32_t marks = 0;    ///< that it was given, whoever did
     std::vector<std::string> rawFolders;
     std::vector<std::string> otherRawFiles; ///< beside those of the sessions
     std::vector<Session> sessions;

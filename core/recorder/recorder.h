@@ -38,6 +38,15 @@ enum class Command : std::uint8_t;
 /// from Starting to Recording or, where its sessions have ended, to Stopped; a detached one from Recording to Idle.
 enum class State : std::uint8_t { Idle, Starting, Recording, Stopping, Stopped, Saving, Verifying };
 
+/// What happens to a recording in files for which the disks get too small; see DiskRoom.
+enum class WhenDiskShort : std::uint8_t {
+    StopAndSave, ///< it stops while there is still room to save it: StopReason::DiskFull
+    /// It goes on, with newer events in the place of the oldest. The files are begun as circular ones for that, so that
+    /// it works without the recorder, too, after detach(). Those that have a largest size of the plan's stay as they
+    /// are; with one of these that is not circular the recording stops as above.
+    KeepNewest,
+};
+
 /// What to record.
 struct Request {
     plan::RecordingPlan plan;
@@ -45,6 +54,8 @@ struct Request {
     std::chrono::milliseconds timeLimit{0}; ///< 0: until stopped
     std::string note;                       ///< known before: what is being recorded
     std::string planText{};                 ///< as it is kept in the trace; empty: plan::toJson() of the plan
+    std::string targetFolder{};             ///< where the file will be saved, as far as known; empty: workFolder
+    WhenDiskShort whenDiskShort = WhenDiskShort::StopAndSave;
 };
 
 /// One session while it runs.
@@ -56,11 +67,24 @@ struct SessionStatus {
     double bytesPerSecond = 0;
 };
 
+/// What the disks still hold of a recording in files. disk_guard.h has the arithmetic.
+struct DiskRoom {
+    Bytes left{0}; ///< that can be recorded until what Request::whenDiskShort says happens
+    std::optional<std::chrono::milliseconds> timeLeft; ///< at the rate of the last seconds, where there is one
+    bool isShort = false;                              ///< little is left: to be told to people; does not flicker
+    bool isOfTarget = false;    ///< it is the volume of the target folder, another one than the work folder's
+    bool isExhausted = false;   ///< the recording stops now
+    bool keepsNewest = false;   ///< it does not stop, but overwrites its oldest events
+    bool isOverwriting = false; ///< and has begun to
+};
+
 /// Four times a second while recording.
 struct LiveStatus {
     std::chrono::milliseconds elapsed{0};
     std::vector<SessionStatus> sessions;
-    Bytes freeDisk{0}; ///< of the work folder's volume, 0 where it cannot be told
+    std::uint32_t marks = 0;      ///< that the recording was given, also by programs that had it before
+    Bytes freeDisk{0};            ///< of the work folder's volume, 0 where it cannot be told
+    std::optional<DiskRoom> disk; ///< in memory mode nothing, and where it cannot be told
 };
 
 /// While stopping and saving.
@@ -72,7 +96,8 @@ struct Progress {
 enum class StopReason : std::uint8_t {
     User,
     TimeLimit,
-    DiskFull, ///< no space left, the plan's floor of free space was reached, or the saved file would not fit
+    DiskFull, ///< no space left, the plan's floor of free space was reached, or the saved file would not fit; never
+              ///< of a recording in memory
     /// The plan's maximum file size was reached, by one session's file (exactly) or by all together (as looked at four
     /// times a second). A normal end: nothing counts as lost and there is no writeError.
     SizeLimit,

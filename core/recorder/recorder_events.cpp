@@ -86,12 +86,14 @@ etlformat::TraceLoggingEvent lossEvent(const std::string& session, const etw::Lo
     return event;
 }
 
-etlformat::TraceLoggingEvent recordingStopped(const Request& request, const std::string& platform, StopReason reason,
-                                              std::chrono::milliseconds length,
+etlformat::TraceLoggingEvent recordingStopped(const Request& request, const std::string& platform, const Ending& ending,
                                               const std::vector<etw::Limitation>& limitations) {
     etlformat::TraceLoggingEvent event = named("RecordingStopped");
-    event.fields.emplace_back("Reason", std::string(toString(reason)));
-    event.fields.emplace_back("LengthMs", static_cast<std::uint64_t>(length.count()));
+    event.fields.emplace_back("Reason", std::string(toString(ending.reason)));
+    event.fields.emplace_back("LengthMs", static_cast<std::uint64_t>(ending.length.count()));
+    if (ending.eventsOverwritten != 0) {
+        event.fields.emplace_back("EventsOverwritten", ending.eventsOverwritten);
+    }
     describe(event, request, platform, limitations);
     return event;
 }

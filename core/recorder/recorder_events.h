@@ -20,9 +20,16 @@ namespace tracedeck::recorder {
 /// {Session, Cause, Events, Time}; `first` is wall time.
 [[nodiscard]] etlformat::TraceLoggingEvent lossEvent(const std::string& session, const etw::LossCount& loss,
                                                      FileTime first);
-/// {Reason, LengthMs} and the fields of recordingStarted(), whose event a full ring may have overwritten.
+/// How a recording ended.
+struct Ending {
+    StopReason reason = StopReason::User;
+    std::chrono::milliseconds length{0};
+    std::uint64_t eventsOverwritten = 0; ///< in files: as was chosen for a short disk, or by the profile
+};
+/// {Reason, LengthMs, EventsOverwritten where there are any} and the fields of recordingStarted(), whose event a full
+/// ring may have overwritten.
 [[nodiscard]] etlformat::TraceLoggingEvent recordingStopped(const Request& request, const std::string& platform,
-                                                            StopReason reason, std::chrono::milliseconds length,
+                                                            const Ending& ending,
                                                             const std::vector<etw::Limitation>& limitations);
 /// {Text}
 [[nodiscard]] etlformat::TraceLoggingEvent problemDescription(const std::string& text);

@@ -84,6 +84,14 @@ void RecorderWorker::start(Request request) {
     m_recording = Recording();
     m_recording.request = std::move(request);
     const Request& asked = m_recording.request;
+    if (asked.whenDiskShort == WhenDiskShort::KeepNewest) {
+        const FreeSpace free = freeSpaceOf(*m_environment.files, asked);
+        if (const tracedeck::Status possible = keepNewest(m_recording.request.plan, free); !possible) {
+            changeState(State::Idle);
+            Q_EMIT failed(possible.error());
+            return;
+        }
+    }
     const std::string label = asked.plan.profiles.empty() ? "recording" : asked.plan.profiles.front();
     Result<RawFiles> raw = RawFiles::create(*m_environment.files, asked.workFolder, label);
     if (!raw) {
@@ -322,16 +330,20 @@ void RecorderWorker::takeStats(Session& session, const etw::SessionStats& stats,
     }
 }
 
-LiveStatus RecorderWorker::liveStatus(Ticks now) const {
+LiveStatus RecorderWorker::liveStatus(Ticks now) {
     LiveStatus status;
     status.elapsed = std::chrono::duration_cast<std::chrono::milliseconds>(elapsed(now));
+    status.marks = m_recording.marks;
     for (const Session& session : m_recording.sessions) {
         // A session that the kernel refused has no numbers to show.
         if (session.id != etw::SessionId()) {
             status.sessions.push_back(session.monitor.status());
         }
     }
-    status.freeDisk = m_environment.files->freeSpace(m_recording.request.workFolder).value_or(Bytes{0});
+    const Request& request = m_recording.request;
+    const FreeSpace free = freeSpaceOf(*m_environment.files, request);
+    status.freeDisk = free.raw.value_or(Bytes{0});
+    status.disk = m_recording.diskGuard.look(status, free, request.plan, request.whenDiskShort);
     return status;
 }
 
@@ -364,6 +376,8 @@ void RecorderWorker::mark(const std::string& text) {
         }
     }
     m_writer->write(markEvent(text));
+    ++m_recording.marks;
+    updateJournal(); // whoever adopts the recording counts on
     flushFiles(Flushed::OwnEvents);
 }
 
@@ -392,9 +406,12 @@ void RecorderWorker::stopBecause(StopReason reason) {
     m_limitTimer.stop();
     m_recording.reason = reason;
     m_recording.end = m_environment.clock->ticks();
-    m_writer->write(recordingStopped(m_recording.request, m_recording.capabilities.platform, reason,
-                                     std::chrono::duration_cast<std::chrono::milliseconds>(elapsed(m_recording.end)),
-                                     m_recording.limitations));
+    Ending ending{reason, std::chrono::duration_cast<std::chrono::milliseconds>(elapsed(m_recording.end)), 0};
+    for (const Session& session : m_recording.sessions) {
+        ending.eventsOverwritten += session.isRing() ? 0 : session.monitor.status().stats.eventsOverwritten;
+    }
+    m_writer->write(
+        recordingStopped(m_recording.request, m_recording.capabilities.platform, ending, m_recording.limitations));
     changeState(State::Stopping);
     Q_EMIT progressChanged({State::Stopping, 0});
     const auto stopAll = [this] { stopSession(m_recording.sessions.size(), [this] { everythingStopped(); }); };

@@ -4,6 +4,7 @@
 #include "core/recorder/recorder.h"
 
 #ifndef Q_MOC_RUN // moc 6.4 stumbles over the standard library of C++20
+#include "core/recorder/disk_guard.h"
 #include "core/recorder/raw_files.h"
 #include "core/recorder/save_job.h"
 #include "core/recorder/session_monitor.h"
@@ -81,6 +82,8 @@ private:
         etw::Capabilities capabilities;
         std::vector<etw::Limitation> limitations;
         std::size_t foreignProviders = 0; ///< enabled ones that are not our own
+        DiskGuard diskGuard;
+        std::uint32_t marks = 0;
         Ticks begin = 0;
         Ticks end = 0;
         StopReason reason = StopReason::User;
@@ -150,7 +153,7 @@ private:
     void queried(std::size_t index, Result<etw::SessionStats> stats);
     void takeStats(Session& session, const etw::SessionStats& stats, Ticks now);
     void checkTimeLimit();
-    [[nodiscard]] LiveStatus liveStatus(Ticks now) const;
+    [[nodiscard]] LiveStatus liveStatus(Ticks now);
 
     // stopping
     void stopBecause(StopReason reason);

@@ -38,11 +38,15 @@ JournalEntry RecorderWorker::journalEntry() const {
     entry.platform = m_recording.capabilities.platform;
     entry.plan = request.planText.empty() ? plan::toJson(request.plan) : request.planText;
     entry.workFolder = request.workFolder;
+    entry.targetFolder = request.targetFolder;
+    entry.keepsNewest = request.whenDiskShort == WhenDiskShort::KeepNewest;
+    entry.marks = m_recording.marks;
     for (const Session& session : m_recording.sessions) {
         const etw::SessionConfig& config = session.planned.config;
         entry.sessions.push_back({session.planned.kind, config.name, config.guid, config.logFileMode,
                                   config.maximumFileSizeMib, session.rawFile, session.planned.keywords,
                                   session.planned.stacks});
+        entry.sessions.back().minimumFreeDisk = config.minimumFreeDisk;
         for (const etw::ProviderConfig& provider : session.planned.providers) {
             entry.sessions.back().providers.push_back({provider.provider, provider.name});
         }
@@ -200,6 +204,7 @@ void RecorderWorker::takeOver(const JournalEntry& entry) {
     m_recording.isAdopted = true;
     m_recording.begin = entry.begin;
     m_recording.end = entry.begin;
+    m_recording.marks = entry.marks;
     Request& request = m_recording.request;
     request.plan.profiles = entry.profiles;
     request.plan.detail = entry.detail;
@@ -208,6 +213,8 @@ void RecorderWorker::takeOver(const JournalEntry& entry) {
     request.timeLimit = entry.timeLimit;
     request.note = entry.note;
     request.workFolder = entry.workFolder;
+    request.targetFolder = entry.targetFolder;
+    request.whenDiskShort = entry.keepsNewest ? WhenDiskShort::KeepNewest : WhenDiskShort::StopAndSave;
     std::vector<std::string> rawFiles = entry.otherRawFiles;
     for (const JournalEntry::Session& session : entry.sessions) {
         plan::PlannedSession planned;
@@ -216,6 +223,7 @@ void RecorderWorker::takeOver(const JournalEntry& entry) {
         planned.config.guid = session.guid;
         planned.config.logFileMode = session.logFileMode;
         planned.config.maximumFileSizeMib = session.maximumFileSizeMib;
+        planned.config.minimumFreeDisk = session.minimumFreeDisk;
         planned.keywords = session.keywords;
         planned.stacks = session.stacks;
         for (const JournalEntry::Provider& provider : session.providers) {

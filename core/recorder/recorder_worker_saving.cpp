@@ -72,9 +72,10 @@ void RecorderWorker::mergeAndVerify(const SaveRequest& request) {
     }
     if (m_recording.reason == StopReason::RecorderEnded) {
         // Its own program could not say how it ended, and a full ring may have lost how it began.
-        job.added.push_back(addedAt(
-            m_recording.end, recordingStopped(m_recording.request, m_recording.capabilities.platform,
-                                              m_recording.reason, m_recording.result.length, m_recording.limitations)));
+        job.added.push_back(
+            addedAt(m_recording.end,
+                    recordingStopped(m_recording.request, m_recording.capabilities.platform,
+                                     {m_recording.reason, m_recording.result.length, 0}, m_recording.limitations)));
     }
     auto run = [this, job = std::move(job), files = m_environment.files](const std::stop_token& stop) {
         const auto report = [this](const Progress& progress) {

@@ -119,7 +119,6 @@ std::string_view toString(Command command) noexcept {
 
 std::optional<StopReason> reasonToStop(const LiveStatus& status, const plan::RecordingPlan& plan) noexcept {
     Bytes written;
-    Bytes pending; // in buffers, yet to be written into the raw files
     bool isAtLimit = false;
     for (const SessionStatus& session : status.sessions) {
         const etw::SessionStats& stats = session.stats;
@@ -131,8 +130,6 @@ std::optional<StopReason> reasonToStop(const LiveStatus& status, const plan::Rec
         }
         isAtLimit = isAtLimit || stats.isAtSizeLimit;
         written = written + stats.fileSize;
-        const std::uint32_t used = stats.numberOfBuffers - std::min(stats.freeBuffers, stats.numberOfBuffers);
-        pending = pending + kib(stats.bufferSizeKib) * used;
     }
     if (plan.mode == plan::LoggingMode::Memory) {
         return std::nullopt; // nothing is written while it goes on
@@ -146,9 +143,7 @@ std::optional<StopReason> reasonToStop(const LiveStatus& status, const plan::Rec
     if (isAtLimit || (limit.count > 0 && written >= limit)) {
         return StopReason::SizeLimit;
     }
-    const Bytes needed = written + pending * 2;
-    const bool isShort = written.count > 0 && status.freeDisk.count > 0 && status.freeDisk < needed;
-    return isShort ? std::optional(StopReason::DiskFull) : std::nullopt;
+    return status.disk && status.disk->isExhausted ? std::optional(StopReason::DiskFull) : std::nullopt;
 }
 
 } // namespace tracedeck::recorder

@@ -18,8 +18,8 @@ enum class Command : std::uint8_t { Start, Adopt, Detach, Stop, Mark, Save, Canc
 [[nodiscard]] bool isAllowed(Command command, State state) noexcept;
 
 /// Why a recording that looks like `status` is to end by itself; nothing where it may go on. A session that can write
-/// no more; the size limit, of one session's file or of all together; a disk on which the saved file, which lies beside
-/// the raw ones for a moment and is about as large, would soon not fit.
+/// no more; the size limit, of one session's file or of all together; disks that are exhausted (status.disk). Of a
+/// recording in memory the first one alone.
 [[nodiscard]] std::optional<StopReason> reasonToStop(const LiveStatus& status,
                                                      const plan::RecordingPlan& plan) noexcept;
 

@@ -47,6 +47,20 @@ TEST_CASE("Without options a recording is verbose, in memory and without end", "
     CHECK_FALSE(record.maximumFileSizeMib);
 }
 
+TEST_CASE("What happens when the disk is short can be chosen for files", "[cli][arguments]") {
+    using recorder::WhenDiskShort;
+    const auto chosen = [](std::vector<std::string> more) {
+        std::vector<std::string> words{"record", "-p", "CPU"};
+        words.insert(words.end(), more.begin(), more.end());
+        return std::get<RecordArguments>(parseArguments(words)).whenDiskShort;
+    };
+    CHECK(chosen({}) == WhenDiskShort::StopAndSave);
+    CHECK(chosen({"--file", "--when-disk-short", "stop"}) == WhenDiskShort::StopAndSave);
+    CHECK(chosen({"--file", "--when-disk-short", "keep-newest"}) == WhenDiskShort::KeepNewest);
+    CHECK(std::get<StartArguments>(parseArguments({"start", "-p", "CPU", "--file", "--when-disk-short", "keep-newest"}))
+              .recording.whenDiskShort == WhenDiskShort::KeepNewest);
+}
+
 TEST_CASE("A note may be empty", "[cli][arguments]") {
     CHECK(std::get<RecordArguments>(parseArguments({"record", "-p", "CPU", "--note", ""})).note.empty());
 }
@@ -57,6 +71,9 @@ TEST_CASE("Wrong arguments are told in one line with the place of help", "[cli][
         {{"record", "-p", "CPU", "-t", ""}, "--time is empty"},
         {{"record", "-p", "CPU", "--file", "--max-size", ""}, "--max-size is empty"},
         {{"record", "-p", "CPU", "-o", ""}, "--output is empty"},
+        {{"record", "-p", "CPU", "--when-disk-short", "stop"}, "requires --file"},
+        {{"record", "-p", "CPU", "--file", "--when-disk-short", "burn"}, "burn"},
+        {{"record", "-p", "CPU", "--file", "--max-size", "1GB", "--when-disk-short", "keep-newest"}, "excludes"},
         {{"record", "-p", ""}, "--profile is empty"},
         {{"record", "-p", "CPU", "--note", std::string(40'000, 'x')}, "--note: the text is longer"},
         {{"profiles", ""}, "FILE is empty"},
@@ -103,11 +120,11 @@ TEST_CASE("First arguments that begin with a dash are kept for the grammar of wp
 TEST_CASE("Help names every option and every exit code", "[cli][help]") {
     const std::map<std::string, std::vector<std::string>> expected{
         {"",
-         {"record", "profiles", "check", "summary", "--version", "Examples", " 0 ", " 1 ", " 2 ", " 3 ", " 4 ",
-          " 130 "}},
+         {"record", "profiles", "check", "summary", "--version", "Examples", " 0 ", " 1 ", " 2 ", " 3 ", " 4 ", " 130 ",
+          " 141 "}},
         {"record",
          {"-p", "--profile", "--detail", "--file", "--memory", "-t", "--time", "-o", "--output", "--note", "--force",
-          "--max-size", "--host", "--verbose", "Ctrl+C", "Examples"}},
+          "--max-size", "--when-disk-short", "--host", "--verbose", "Ctrl+C", "Examples"}},
         {"profiles", {"FILE.wprp", "--verbose"}},
         {"plan", {"--detail", "--file", "--memory", "--json", "--verbose"}},
         {"profile-details", {"--detail", "--file", "--memory", "--verbose"}},
@@ -115,7 +132,7 @@ TEST_CASE("Help names every option and every exit code", "[cli][help]") {
         {"validate", {"FILE.wprp", "--json"}},
         {"check", {"--json", "FILE.etl", "--verbose"}},
         {"repair", {"IN.etl", "OUT.etl", "--force", "--verbose"}},
-        {"trim", {"IN.etl", "OUT.etl", "--from", "--to", "--force", "--verbose"}},
+        {"trim", {"IN.etl", "OUT.etl", "--from", "--to", "--from-mark", "--to-mark", "--force", "--verbose"}},
         {"compress", {"IN.etl", "OUT.etl", "--force", "--verbose"}},
         {"decompress", {"IN.etl", "OUT.etl", "--force", "--verbose"}},
         {"merge", {"IN.etl", "OUT.etl", "--force", "--verbose"}},

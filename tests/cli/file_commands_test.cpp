@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/file_report.h"
+#include "app/cli/format.h"
 #include "app/cli/long_task.h"
 #include "core/etlformat/hooks.h"
 #include "core/etlformat/kernel_events.h"
@@ -61,6 +62,11 @@ etl::HealthIssue issueOf(etl::HealthIssue::Code code) {
     return issue;
 }
 
+/// Runs the program with the standard output that the Python code makes of it.
+std::vector<std::string> withOutput(const std::string& code) {
+    return {"python3", "-c", "import os, sys; " + code + "; os.execv(sys.argv[1], sys.argv[1:])"};
+}
+
 } // namespace
 
 TEST_CASE("The summary counts by name and by processor", "[cli][files]") {
@@ -92,6 +98,93 @@ TEST_CASE("A check says what health says, and its exit status is the verdict", "
     const Ended bad = run({"check", folder.file("lossy.etl")});
     CHECK(bad.code == 1);
     CHECK(bad.output.find("5 events and 0 buffers were lost") != std::string::npos);
+}
+
+TEST_CASE("Standard output that nobody reads any more ends every command quietly", "[cli][output]") {
+    const test::TemporaryFolder folder;
+    const std::string input = folder.file("a.etl");
+    recording().write(input);
+    const std::string profile = std::string(TRACEDECK_SOURCE_DIR) + "/profiles/cpu.wprp";
+    const std::vector<std::vector<std::string>> commands = {
+        {"--help"},
+        {"record", "--help"},
+        {"profiles"},
+        {"plan", "CPU"},
+        {"plan", "CPU", "--json"},
+        {"profile-details", "CPU"},
+        {"validate", profile},
+        {"check", input},
+        {"check", "--json", input},
+        {"summary", input},
+        {"export-events", input, "-", "--csv"},
+        {"export-events", input, "-", "--json"},
+        {"scrub", input, folder.file("scrubbed.etl")},
+        {"trim", input, folder.file("part.etl"), "--from", "0"},
+        {"compress", input, folder.file("small.etl")},
+        {"merge", folder.file("merged.etl"), input},
+    };
+    for (const std::vector<std::string>& command : commands) {
+        CAPTURE(command);
+        const Ended closed = run(command, withOutput("r, w = os.pipe(); os.close(r); os.dup2(w, 1)"));
+        CHECK(closed.code == 141);
+        CHECK(closed.errors.empty());
+    }
+    CHECK(std::filesystem::exists(folder.file("merged.etl"))); // what a command does is done
+    const Ended wrong = run({"check", folder.file("none.etl")}, withOutput("r, w = os.pipe(); os.close(r)"));
+    CHECK(wrong.code == 4);
+}
+
+TEST_CASE("Standard output on a full disk is said to be so", "[cli][output]") {
+    const test::TemporaryFolder folder;
+    const std::string input = folder.file("a.etl");
+    recording().write(input);
+    for (const std::vector<std::string>& command : std::vector<std::vector<std::string>>{
+             {"summary", input}, {"--help"}, {"export-events", input, "-", "--csv"}}) {
+        CAPTURE(command);
+        const Ended full = run(command, withOutput("os.dup2(os.open('/dev/full', os.O_WRONLY), 1)"));
+        CHECK(full.code == 4);
+        CHECK(full.errors.find("standard output") != std::string::npos);
+        CHECK(full.errors.find("DiskFull") != std::string::npos);
+    }
+}
+
+TEST_CASE("One of something is told as one", "[cli][files][plural]") {
+    using Code = etl::HealthIssue::Code;
+    const std::vector<std::pair<Code, std::string>> expected = {
+        {Code::Damaged, "one place is damaged, 1 byte left out, about 1 event with it: detail"},
+        {Code::OutOfOrder, "1 time events are out of order: detail"},
+        {Code::ProcessorOutOfRange, "1 buffer is of a processor that is not there: detail"},
+        {Code::PartsMissing, "1 part is missing or repeated, 1 byte left out, about 1 event with it: detail"},
+        {Code::EventsLost, "1 event and 1 buffer were lost"},
+        {Code::SessionLostEvents, "thing lost 1 event, at unknown: "},
+        {Code::OldestOverwritten, "the disk was short: 1 older event made room for newer ones"},
+        {Code::StacksWithoutEvent, "1 of 1 stack has lost its event"},
+        {Code::FewStacks, "only 1 of 1 samples and context switches has a stack"},
+        {Code::ProcessorWithoutSamples, "1 of 1 processor has no samples, being off or left out: thing"}};
+    for (const auto& [code, words] : expected) {
+        etl::HealthReport report;
+        report.issues = {issueOf(code)};
+        etl::HealthIssue& issue = report.issues[0];
+        issue.count = issue.of = issue.events = issue.bytes = 1;
+        issue.object = "thing";
+        const std::string text = cli::issuesText(report);
+        CAPTURE(text);
+        CHECK(text.find(words) != std::string::npos);
+    }
+    const test::TemporaryFolder folder;
+    test::RawFile::Options options;
+    options.processors = 1;
+    test::RawFile raw(options);
+    raw.add(0, test::contextSwitch(kStart + 1)).write(folder.file("a.etl"));
+    const std::string text = run({"check", folder.file("a.etl")}).output;
+    CAPTURE(text);
+    CHECK(text.find(", 1 processor,") != std::string::npos);
+    CHECK(text.find("0 events, 0 buffers") != std::string::npos);
+    CHECK(text.find("1 events") == std::string::npos);
+    CHECK(cli::counted(1, "event") == "1 event");
+    CHECK(cli::counted(0, "event") == "0 events");
+    CHECK(cli::counted(1204, "buffer is", "buffers are") == "1,204 buffers are");
+    CHECK(cli::size(Bytes{1}) == "1 byte");
 }
 
 TEST_CASE("Every kind of issue is told in words of its own", "[cli][files]") {
@@ -150,7 +243,7 @@ TEST_CASE("A scrub says what it replaced, and calls clean only what it understan
     CHECK(unclean.output.find("0xEE/0x01") != std::string::npos);
     const Ended dropped = run({"scrub", "--drop-unknown", input, folder.file("dropped.etl")});
     CHECK(dropped.code == 0);
-    CHECK(dropped.output.find("their content is gone") != std::string::npos);
+    CHECK(dropped.output.find("its content is gone") != std::string::npos);
     CHECK(run({"scrub", input, input, "--force"}).code == 2);
     CHECK(run({"scrub", input, folder.file("clean.etl")}).code == 4);
 }

@@ -79,6 +79,7 @@ struct Stage {
     std::optional<ExitCode> ended;
     int endings = 0;
     bool isFileMode = true;
+    recorder::WhenDiskShort whenDiskShort = recorder::WhenDiskShort::StopAndSave;
     std::string output = folder.file("out.etl");
     std::vector<etw::Limitation> told;
 
@@ -86,6 +87,7 @@ struct Stage {
         test::needApplication();
         RecordArguments arguments;
         arguments.timeLimit = timeLimit;
+        arguments.whenDiskShort = whenDiskShort;
         command.emplace(arguments, test::makePlan({.isFileMode = isFileMode}), output, told,
                         recorder::Recorder::Environment{&controller, &controller, &systemFiles(), &clock}, console);
         QObject::connect(&*command, &RecordCommand::done, [this](ExitCode code) {
@@ -235,6 +237,28 @@ TEST_CASE("A recording that could not be written to the end is saved and says so
     stage.controller.setStats("System", stats);
     CHECK(stage.end() == ExitCode::Problems);
     CHECK(test::namesIn(stage.folder.path()) == Names{"out.etl"});
+}
+
+TEST_CASE("A recording that begins to overwrite its oldest events says so once, and goes on", "[cli][record][disk]") {
+    Stage stage;
+    Said said;
+    stage.whenDiskShort = recorder::WhenDiskShort::KeepNewest;
+    stage.start();
+    stage.waitUntilRecording();
+    etw::SessionStats stats;
+    stats.fileSize = mib(1);
+    stats.eventsOverwritten = 5;
+    stage.controller.setStats("System", stats);
+    const std::size_t before = stage.controller.queries();
+    REQUIRE(test::waitFor([&] { return stage.controller.queries() >= before + 8; })); // of two sessions
+    stage.command->interrupt();
+    CHECK(stage.end() == ExitCode::Ok);
+    const std::string text = said.text();
+    INFO(text);
+    const std::size_t first = text.find("newer events take the place of the oldest");
+    REQUIRE(first != std::string::npos);
+    CHECK(text.find("newer events take the place", first + 1) == std::string::npos);
+    CHECK(has(text, "5 older ones made room for newer"));
 }
 
 TEST_CASE("A recording that cannot be saved keeps its raw files", "[cli][record]") {

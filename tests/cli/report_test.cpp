@@ -42,7 +42,8 @@ etl::Summary summaryOf() {
     summary.events = 1234567;
     summary.names = {{"Thread/CSwitch", 1000000}, {"PerfInfo/SampleProf", 234567}};
     summary.samplesPerProcessor = {9998, 3};
-    summary.spanSeconds = 10;
+    summary.spanSeconds = 3600; // other events reach farther back
+    summary.samplesSeconds = 10;
     summary.stacks = 12;
     return summary;
 }
@@ -74,6 +75,26 @@ TEST_CASE("What a plan keeps is said with its limits", "[cli][report]") {
         config.logFileMode = row.fileMode;
         CHECK(keepsText(plan) == row.text);
     }
+}
+
+TEST_CASE("A short disk is told with what is left and what happens then", "[cli][report]") {
+    recorder::DiskRoom room;
+    room.left = mib(200);
+    CHECK(shortDiskText(room) ==
+          "The disk runs short: there is room for 200.0 MB; then the recording stops and is saved.");
+    room.timeLeft = std::chrono::seconds(125);
+    room.isOfTarget = true;
+    CHECK(shortDiskText(room) == "The disk where it will be saved runs short: there is room for 200.0 MB, about 2 min "
+                                 "5 s; then the recording stops and is saved.");
+    room.keepsNewest = true;
+    CHECK(shortDiskText(room).ends_with("; then newer events take the place of the oldest."));
+    RecordArguments arguments;
+    plan::RecordingPlan plan;
+    plan.mode = plan::LoggingMode::File;
+    CHECK(countOf(announcement(plan, arguments, "a.etl", {}), "the newest events") == 0);
+    arguments.whenDiskShort = recorder::WhenDiskShort::KeepNewest;
+    CHECK(countOf(announcement(plan, arguments, "a.etl", {}),
+                  "everything, in a file; when the disk runs short, the newest events") == 1);
 }
 
 TEST_CASE("What Windows alone has is one line with a count", "[cli][report]") {
@@ -229,7 +250,7 @@ TEST_CASE("JSON for programs holds what was counted, exactly", "[cli][report]") 
     REQUIRE(error.error == QJsonParseError::NoError);
     CHECK(json.find("\"events\": 9007199254740993") != std::string::npos);
     CHECK(parsed.value("lost").toInt() == 5);
-    CHECK(parsed.value("span_s").toDouble() == 10);
+    CHECK(parsed.value("span_s").toDouble() == 3600);
     CHECK(parsed.value("names").toObject().value("Thread/CSwitch").toInt() == 1000000);
     CHECK(parsed.value("findings").toArray().at(0).toObject().value("code").toString() == "NotClosed");
     CHECK(parsed.value("verdict").toString() == "incomplete");

@@ -3,6 +3,8 @@
 #include "app/cli/rewrite_report.h"
 #include "core/etl/recode.h"
 #include "core/etl/summary.h"
+#include "core/etlformat/hooks.h"
+#include "core/etlformat/kernel_events.h"
 #include "tests/cli/program.h"
 #include "tests/recorder/stage.h"
 #include "tests/support/catch.h"
@@ -143,6 +145,31 @@ TEST_CASE("A span of time is cut out", "[cli][rewrite]") {
     CHECK_FALSE(std::filesystem::exists(folder.file("z.etl")));
 }
 
+TEST_CASE("A span from mark to mark is cut out, and marks that are not clear are listed", "[cli][rewrite]") {
+    const test::TemporaryFolder folder;
+    RawFile raw;
+    for (Ticks i = 0; i < 90; ++i) {
+        raw.add(0, contextSwitch(kStart + i * kSecond / 10));
+        if (i % 30 == 0) {
+            raw.add(0, test::perfinfoEvent(etlformat::hook::kMark, 0, kStart + i * kSecond / 10,
+                                           etlformat::encodeMark(i == 60 ? "end" : "begin")));
+        }
+    }
+    raw.write(folder.file("x.etl"));
+    const Ended ended = run({"trim", folder.file("x.etl"), folder.file("y.etl"), "--to-mark", "end", "--from", "5"});
+    CAPTURE(ended.output, ended.errors);
+    CHECK(ended.code == 0);
+    CHECK(summaryOf(folder.file("y.etl")).first == kStart + 5 * kSecond);
+    CHECK(summaryOf(folder.file("y.etl")).last == kStart + 6 * kSecond);
+    for (const char* name : {"begin", "middle"}) {
+        const Ended wrong = run({"trim", folder.file("x.etl"), folder.file("z.etl"), "--from-mark", name});
+        CAPTURE(wrong.errors);
+        CHECK(wrong.code == 2);
+        CHECK_THAT(wrong.errors, Catch::Contains("'begin' at 0.000000000 s, 'begin' at 3.000000000 s, 'end' at 6"));
+        CHECK_FALSE(std::filesystem::exists(folder.file("z.etl")));
+    }
+}
+
 TEST_CASE("Files are merged into one that is none of them", "[cli][rewrite]") {
     const test::TemporaryFolder folder;
     test::writeFile(folder.file("a.etl"), recording(true));
@@ -186,13 +213,16 @@ TEST_CASE("The commands that write files take their arguments", "[cli][arguments
     CHECK(merge.inputs == std::vector<std::string>{"a.etl", "b.etl"});
     const auto trim = parsed({"trim", "a.etl", "b.etl", "--from", "0", "--to", "1.5m"});
     CHECK(trim.inputs == std::vector<std::string>{"a.etl"});
+    CHECK(parsed({"trim", "a.etl", "b.etl", "--from-mark", "a mark", "--to", "2"}).fromMark == "a mark");
+    CHECK(parsed({"trim", "a.etl", "b.etl", "--to-mark", "b"}).toMark == "b");
     CHECK(trim.from == 0s);
     CHECK(trim.to == 90s);
     const auto [words, part] = GENERATE(table<std::vector<std::string>, std::string>({
         {{"repair"}, "IN"},
         {{"repair", ""}, "IN is empty"},
         {{"merge", "out.etl"}, "IN"},
-        {{"trim", "a.etl", "b.etl"}, "--from, --to, or both"},
+        {{"trim", "a.etl", "b.etl"}, "--from or --from-mark, --to or --to-mark, or both"},
+        {{"trim", "a.etl", "b.etl", "--from", "1", "--from-mark", "x"}, "excludes"},
         {{"trim", "a.etl", "b.etl", "--from", "soon"}, "'soon' is no time"},
         {{"trim", "a.etl", "b.etl", "--from", "-1"}, "-1"},
         {{"trim", "a.etl", "b.etl", "--from", "2", "--to", "2"}, "--to is not behind --from"},
@@ -247,6 +277,7 @@ public:
         return std::make_unique<Input>(*this);
     }
     Result<Bytes> freeSpace(const std::string&) override { return Bytes{0}; }
+    Result<std::uint64_t> volumeOf(const std::string&) override { return std::uint64_t{0}; }
     tracedeck::Status rename(const std::string& from, const std::string&, Existing) override {
         return fail(ErrorCode::AccessDenied, from);
     }

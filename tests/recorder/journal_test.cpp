@@ -33,6 +33,9 @@ JournalEntry someEntry() {
     entry.platform = "Linux";
     entry.plan = "{}";
     entry.workFolder = "/recordings";
+    entry.targetFolder = "/elsewhere";
+    entry.keepsNewest = true;
+    entry.marks = 7;
     entry.rawFolders = {"/recordings/a", "/recordings/b"};
     entry.otherRawFiles = {"/recordings/b/system.etl"};
     entry.sessions = {{plan::PlannedSession::Kind::System,
@@ -52,7 +55,8 @@ JournalEntry someEntry() {
                        "/recordings/a/events.etl",
                        {},
                        {},
-                       {{randomGuid(), "A provider"}, {randomGuid(), ""}}}};
+                       {{randomGuid(), "A provider"}, {randomGuid(), ""}},
+                       Bytes{0x7FFFFFFFFFFFFFFF}}};
     return entry;
 }
 

@@ -195,6 +195,7 @@ TEST_CASE("A detached recording goes on, and another recorder stops and saves it
     REQUIRE(second.recorder.mark("here"));
     REQUIRE(second.recorder.stop());
     REQUIRE(second.waitForSignal("stopped"));
+    CHECK(second.stopped->last.marks == 1);
     CHECK(second.stopped->reason == StopReason::User);
     CHECK(second.stopped->length == std::chrono::seconds(3)); // since it began, whoever recorded it
     REQUIRE(second.recorder.save({path, false, {}}));
@@ -218,6 +219,68 @@ TEST_CASE("A detached recording goes on, and another recorder stops and saves it
         CAPTURE(field);
         CHECK(ended.field(field) == begun.field(field));
     }
+}
+
+TEST_CASE("Marks are counted on by whoever has the recording", "[recorder][adopt][mark]") {
+    Host host;
+    for (std::uint32_t round = 1; round <= 3; ++round) {
+        Watched one(host.environment());
+        if (round == 1) {
+            host.record(one);
+        } else {
+            REQUIRE(host.left().size() == 1);
+            CHECK(host.left()[0].marks == round - 1);
+            REQUIRE(one.recorder.adopt(host.left()[0].id));
+            REQUIRE(one.waitForState(State::Recording));
+        }
+        REQUIRE(test::waitFor([&] { return !one.status.empty() && one.status.back().marks == round - 1; }));
+        REQUIRE(one.recorder.mark("here"));
+        REQUIRE(test::waitFor([&] { return one.status.back().marks == round; }));
+        // What a program that is killed now would leave.
+        std::size_t entries = 0;
+        for (const auto& file : std::filesystem::directory_iterator(host.journalFolder)) {
+            if (file.path().extension() == ".recording") {
+                std::ifstream stream(file.path());
+                const std::string text((std::istreambuf_iterator<char>(stream)), std::istreambuf_iterator<char>());
+                CHECK(text.find("\"marks\": " + std::to_string(round)) != std::string::npos);
+                ++entries;
+            }
+        }
+        CHECK(entries == 1);
+        if (round < 3) {
+            REQUIRE(one.recorder.detach());
+            REQUIRE(one.waitForSignal("detached"));
+        } else {
+            REQUIRE(one.recorder.discard());
+            REQUIRE(one.waitForSignal("discarded"));
+        }
+    }
+}
+
+TEST_CASE("What was chosen for a short disk holds for whoever has the recording", "[recorder][adopt][disk]") {
+    Host host;
+    {
+        Watched first(host.environment());
+        recorder::Request request = host.request();
+        request.whenDiskShort = recorder::WhenDiskShort::KeepNewest;
+        request.targetFolder = host.folder.path();
+        REQUIRE(first.recorder.start(request));
+        REQUIRE(first.waitForState(State::Recording));
+        REQUIRE(first.recorder.detach());
+        REQUIRE(first.waitForSignal("detached"));
+    }
+    const auto left = host.left();
+    REQUIRE(left.size() == 1);
+    CHECK(left[0].keepsNewest);
+    CHECK(left[0].targetFolder == host.folder.path());
+    CHECK(left[0].sessions[0].minimumFreeDisk.count > 0);
+    Watched second(host.environment());
+    REQUIRE(second.recorder.adopt(left[0].id));
+    REQUIRE(test::waitFor([&] { return !second.status.empty(); }));
+    REQUIRE(second.status.back().disk);
+    CHECK(second.status.back().disk->keepsNewest);
+    REQUIRE(second.recorder.discard());
+    REQUIRE(second.waitForSignal("discarded"));
 }
 
 TEST_CASE("An adopted recording can be discarded, detached again, and ends at its time limit", "[recorder][adopt]") {

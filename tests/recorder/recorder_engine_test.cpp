@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/etl/health.h"
 #include "core/etw/engine/engine.h"
 #include "core/recorder/recorder.h"
 #include "tests/recorder/stage.h"
 #include "tests/support/catch.h"
+#include "tests/support/failing_device.h"
 #include "tests/support/shared_files.h"
 #include "tests/support/temporary_folder.h"
 
+#include <sys/mount.h>
+
 #include <algorithm>
 #include <filesystem>
+#include <iostream>
 #include <map>
 
 namespace tracedeck {
@@ -25,6 +30,26 @@ std::map<std::string, std::uint64_t> countsOf(const etl::Summary& summary) {
     }
     return counts;
 }
+
+/// A file system of 12 MB in a folder, while it is there.
+class SmallVolume {
+public:
+    SmallVolume(std::string folder, bool isWanted)
+        : m_folder(std::move(folder)),
+          m_isThere(isWanted && mount("tracedeck-test", m_folder.c_str(), "tmpfs", 0, "size=12m") == 0) {}
+    ~SmallVolume() {
+        if (m_isThere) {
+            umount2(m_folder.c_str(), MNT_DETACH);
+        }
+    }
+    SmallVolume(const SmallVolume&) = delete;
+    SmallVolume& operator=(const SmallVolume&) = delete;
+    [[nodiscard]] bool isThere() const noexcept { return m_isThere; }
+
+private:
+    const std::string m_folder;
+    const bool m_isThere;
+};
 
 } // namespace
 
@@ -205,6 +230,63 @@ TEST_CASE("A recording in circular files goes on at its size, and keeps the newe
     CHECK(stats.eventsProduced == stats.eventsRecorded + stats.eventsOverwritten);
     CHECK(watched.outcome->merge.events == stats.eventsRecorded);
     CHECK(countsOf(watched.outcome->summary)["Tracedeck-Recorder/RecordingStopped"] == 1);
+    const test::CheckerVerdict checked = test::runCheckers(path);
+    INFO(checked.complaints);
+    CHECK(checked.complaints.empty());
+}
+
+TEST_CASE("A recording that keeps the newest fits a small disk, raw and saved", "[recorder][engine][disk]") {
+    const test::TemporaryFolder folder;
+    const bool isReal = GENERATE(false, true);
+    const SmallVolume volume(folder.path(), isReal);
+    if (isReal && !volume.isThere()) {
+        std::cerr << "SKIPPED: keeping the newest on a real volume: no right to mount a tmpfs\n";
+        return;
+    }
+    const SystemClock clock;
+    test::FailingDevice device(mib(12)); // for the raw file and the saved one together
+    FileSystem& files = isReal ? systemFiles() : device;
+    etw::engine::Engine engine({&clock, &files, nullptr});
+    const auto foreign = engine.registerProvider("Foreign-Provider");
+    Watched watched({&engine, &engine, &files, &clock});
+    recorder::Request request;
+    request.plan = test::makePlan({.hasSystemSession = false, .hasForeignProvider = true});
+    request.plan.sessions[0].config.minimumBuffers = 200; // for a writer that does not wait
+    request.workFolder = folder.path();
+    request.whenDiskShort = recorder::WhenDiskShort::KeepNewest;
+    REQUIRE(watched.recorder.start(request));
+    REQUIRE(watched.waitForState(State::Recording));
+    std::uint64_t written = 0;
+    REQUIRE(test::waitFor([&] {
+        for (int i = 0; i < 10; ++i) {
+            foreign->write({"Bulk", 4, 0, 0, {{"number", ++written}, {"data", std::string(8000, 'x')}}});
+        }
+        return watched.count("stopped") > 0 ||
+               (!watched.status.empty() && watched.status.back().sessions[0].stats.eventsOverwritten > 1000);
+    }));
+    REQUIRE(watched.count("stopped") == 0);
+    REQUIRE(watched.status.back().disk);
+    CHECK(watched.status.back().disk->isOverwriting);
+    REQUIRE(watched.recorder.stop());
+    REQUIRE(watched.waitForSignal("stopped"));
+    CHECK(watched.stopped->reason == recorder::StopReason::User);
+    const std::string path = folder.file("out.etl");
+    REQUIRE(watched.recorder.save({path, false, ""}));
+    REQUIRE(test::waitFor([&] { return watched.count("finished") + watched.count("failed") > 0; }));
+    INFO((watched.errors.empty() ? std::string() : watched.errors[0].detail));
+    REQUIRE(watched.errors.empty());
+    const etw::SessionStats& stats = watched.stopped->last.sessions[0].stats;
+    CHECK(stats.fileSize <= mib(4));
+    CHECK(stats.fileSize > mib(3));
+    CHECK(stats.eventsLost == 0);
+    CHECK(stats.eventsProduced == stats.eventsRecorded + stats.eventsOverwritten);
+    CHECK(watched.outcome->merge.events == stats.eventsRecorded);
+    const auto& said = watched.outcome->summary.recorder;
+    REQUIRE(said.contains("RecordingStopped.EventsOverwritten"));
+    const etl::HealthReport health = etl::judgeHealth(watched.outcome->summary);
+    CHECK(std::any_of(health.issues.begin(), health.issues.end(), [](const etl::HealthIssue& issue) {
+        return issue.code == etl::HealthIssue::Code::OldestOverwritten && issue.events > 1000;
+    }));
     const test::CheckerVerdict checked = test::runCheckers(path);
     INFO(checked.complaints);
     CHECK(checked.complaints.empty());

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/recorder/disk_guard.h"
 #include "core/recorder/raw_files.h"
 #include "core/recorder/session_monitor.h"
 #include "core/recorder/state.h"
@@ -58,15 +59,15 @@ TEST_CASE("A recording ends by itself for one of four reasons", "[recorder][stop
         {"a device", 10, 0, 0, 5000, ErrorCode::WriteFailed, true, inFile, StopReason::WriteFailed},
         {"one session's limit", 10, 0, 0, 5000, {}, true, inFile, StopReason::SizeLimit},
         {"all sessions' limit", 60, 40, 0, 5000, {}, false, inFile, StopReason::SizeLimit},
-        {"no room for the saved file", 60, 30, 0, 89, {}, false, inFile, StopReason::DiskFull},
-        {"just room for it", 60, 30, 0, 90, {}, false, inFile, {}},
-        {"what is in the buffers comes twice", 60, 30, 5, 109, {}, false, inFile, StopReason::DiskFull},
-        {"and just fits", 60, 30, 5, 110, {}, false, inFile, {}},
+        {"no room for the saved file", 60, 30, 0, 93, {}, false, inFile, StopReason::DiskFull},
+        {"just room for it", 60, 30, 0, 94, {}, false, inFile, {}},
+        {"what is in the buffers comes twice", 60, 30, 5, 113, {}, false, inFile, StopReason::DiskFull},
+        {"and just fits", 60, 30, 5, 114, {}, false, inFile, {}},
         {"a disk that does not tell", 60, 30, 5, 0, {}, false, inFile, {}},
         {"nothing written yet", 0, 0, 50, 1, {}, false, inFile, {}},
         {"a ring writes nothing", 60, 60, 50, 1, {}, false, LoggingMode::Memory, {}},
         {"circular files have their size", 100, 100, 0, 5000, {}, false, inFile, {}, true},
-        {"no room for what is saved of them", 100, 100, 0, 199, {}, false, inFile, StopReason::DiskFull, true}};
+        {"no room for what is saved of them", 100, 100, 0, 203, {}, false, inFile, StopReason::DiskFull, true}};
     for (const Row& row : rows) {
         CAPTURE(row.what);
         plan::RecordingPlan plan = test::makePlan({.maximumFileSizeMib = 100});
@@ -75,7 +76,6 @@ TEST_CASE("A recording ends by itself for one of four reasons", "[recorder][stop
             session.config.logFileMode |= row.isCircular ? etlformat::mode::kCircular : 0;
         }
         LiveStatus status;
-        status.freeDisk = mib(row.freeMib);
         for (const std::uint64_t written : {row.systemMib, row.eventsMib}) {
             SessionStatus session;
             session.stats.fileSize = mib(written);
@@ -88,6 +88,8 @@ TEST_CASE("A recording ends by itself for one of four reasons", "[recorder][stop
         if (row.writeError) {
             status.sessions.back().stats.writeError = Error{*row.writeError, "test", 0};
         }
+        const std::optional<Bytes> told = row.freeMib > 0 ? std::optional(mib(row.freeMib)) : std::nullopt;
+        status.disk = DiskGuard().look(status, {told, told}, plan, WhenDiskShort::StopAndSave);
         CHECK(reasonToStop(status, plan) == row.reason);
     }
 }

@@ -60,6 +60,7 @@ public:
         return systemFiles().open(path);
     }
     Result<Bytes> freeSpace(const std::string& path) override { return systemFiles().freeSpace(path); }
+    Result<std::uint64_t> volumeOf(const std::string& path) override { return systemFiles().volumeOf(path); }
     Status rename(const std::string& from, const std::string& to, Existing existing) override {
         return systemFiles().rename(from, to, existing);
     }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/recorder/disk_guard.h"
 #include "core/recorder/recorder.h"
 #include "tests/recorder/fake_controller.h"
 #include "tests/recorder/recorder_stage.h"
@@ -326,7 +327,7 @@ TEST_CASE("A session that can write no more stops the recording", "[recorder][st
 
 TEST_CASE("A recording stops while its saved file still fits beside the raw ones", "[recorder][stop]") {
     Stage stage;
-    test::FailingDevice disk(mib(1000));
+    test::FailingDevice disk(mib(1000) + recorder::kSavedMore);
     Watched watched({&stage.controller, &stage.controller, &disk, &stage.clock});
     etw::SessionStats stats;
     stats.fileSize = mib(1000);

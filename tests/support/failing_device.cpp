@@ -57,6 +57,10 @@ Result<Bytes> FailingDevice::freeSpace(const std::string&) {
     return Bytes{m_left->load()};
 }
 
+Result<std::uint64_t> FailingDevice::volumeOf(const std::string& path) {
+    return systemFiles().volumeOf(path);
+}
+
 tracedeck::Status FailingDevice::rename(const std::string& from, const std::string& to, Existing existing) {
     return systemFiles().rename(from, to, existing);
 }

@@ -22,6 +22,7 @@ public:
     [[nodiscard]] Result<std::unique_ptr<OutputFile>> create(const std::string& path, Existing existing) override;
     [[nodiscard]] Result<std::unique_ptr<InputFile>> open(const std::string& path) override;
     [[nodiscard]] Result<Bytes> freeSpace(const std::string& path) override;
+    [[nodiscard]] Result<std::uint64_t> volumeOf(const std::string& path) override;
     [[nodiscard]] tracedeck::Status rename(const std::string& from, const std::string& to, Existing existing) override;
     [[nodiscard]] tracedeck::Status remove(const std::string& path) override;
 

@@ -51,6 +51,7 @@ public:
         return std::make_unique<Input>(m_files.at(path));
     }
     [[nodiscard]] Result<Bytes> freeSpace(const std::string&) override { return Bytes{m_largest}; }
+    [[nodiscard]] Result<std::uint64_t> volumeOf(const std::string&) override { return std::uint64_t{0}; }
     [[nodiscard]] tracedeck::Status rename(const std::string& from, const std::string& to, Existing existing) override {
         if (existing == Existing::Refuse && has(to)) {
             return fail(ErrorCode::FileExists, to);

@@ -2,12 +2,14 @@
 #include "tests/support/catch.h"
 #include "tests/ui/stage.h"
 #include "ui/command_line.h"
+#include "ui/live_pane.h"
 #include "ui/options_panel.h"
 #include "ui/plan_panel.h"
 #include "ui/profile_panel.h"
 #include "ui/recording_bar.h"
 #include "ui/recording_form.h"
 
+#include <QCheckBox>
 #include <QClipboard>
 #include <QFileInfo>
 #include <QGuiApplication>
@@ -52,6 +54,59 @@ TEST_CASE("Record waits for what the machine can do", "[ui][form]") {
     stage.heldAnswer(stage.kernel.capabilities());
     REQUIRE(test::waitFor([&] { return stage.window->bar()->recordButton()->isEnabled(); }));
     CHECK(stage.window->bar()->stateText() == QStringLiteral("Ready"));
+}
+
+TEST_CASE("Keeping the newest can be chosen for a file without a size", "[ui][form]") {
+    test::Stage stage;
+    stage.openReadyWindow();
+    auto* panel = stage.window->findChild<ui::OptionsPanel*>();
+    auto* keepsNewest = panel->findChild<QCheckBox*>();
+    REQUIRE(keepsNewest != nullptr);
+    CHECK_FALSE(keepsNewest->isEnabled()); // in memory it is so anyway
+    childNamed<QRadioButton>(panel, QStringLiteral("In a file, at most"))->click();
+    CHECK_FALSE(keepsNewest->isEnabled());
+    childNamed<QRadioButton>(panel, QStringLiteral("In a file"))->click();
+    REQUIRE(keepsNewest->isEnabled());
+    CHECK_FALSE(stage.window->form()->choice().keepsNewest);
+    keepsNewest->click();
+    CHECK(stage.window->form()->choice().keepsNewest);
+    std::optional<recorder::LiveStatus> last;
+    QObject::connect(stage.recorder.get(), &recorder::Recorder::statusChanged, stage.window.get(),
+                     [&](const recorder::LiveStatus& status) { last = status; });
+    stage.startRecording();
+    REQUIRE(test::waitFor([&] { return last && last->disk; }));
+    CHECK(last->disk->keepsNewest);
+    stage.stopRecording()->reject();
+}
+
+TEST_CASE("The window says that the disk runs short, and what happens then", "[ui][form]") {
+    test::Stage stage;
+    stage.openReadyWindow();
+    auto* live = stage.window->findChild<ui::LivePane*>();
+    REQUIRE(live != nullptr);
+    live->begin({plan::LoggingMode::File, std::nullopt, std::chrono::milliseconds(0)});
+    recorder::LiveStatus status;
+    status.elapsed = std::chrono::seconds(10);
+    status.sessions.resize(1);
+    status.sessions[0].bytesPerSecond = 1024;
+    status.sessions[0].stats.fileSize = mib(3);
+    CHECK(live->showStatus(status).isEmpty()); // nothing can be told
+    recorder::DiskRoom room;
+    room.left = mib(1);
+    const auto said = [&] {
+        status.disk = room;
+        return live->showStatus(status);
+    };
+    CHECK(said().contains(QStringLiteral("disk lasts about 17 min")));
+    room.isShort = true;
+    room.timeLeft = std::chrono::seconds(90);
+    CHECK(said() == QStringLiteral("the disk runs short: stops in about 1 min 30 s"));
+    room.isOfTarget = true;
+    CHECK(said() == QStringLiteral("the disk where it will be saved runs short: stops in about 1 min 30 s"));
+    room.keepsNewest = true;
+    CHECK(said().contains(QStringLiteral("in about 1 min 30 s newer events take the place")));
+    room.isOverwriting = true;
+    CHECK(said() == QStringLiteral("the disk is short: newer events take the place of the oldest"));
 }
 
 TEST_CASE("A machine that does not answer is told, and Record stays off", "[ui][form]") {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/etl/marks.h"
 #include "tests/support/catch.h"
 #include "tests/ui/stage.h"
 #include "ui/format.h"
@@ -30,6 +31,7 @@ struct LeftStage : test::Stage {
             openReadyWindow();
             startRecording();
             if (how == Left::Running) {
+                REQUIRE(recorder->mark("Mark 1"));
                 REQUIRE(recorder->detach());
                 REQUIRE(waitForState(State::Idle));
             }
@@ -132,10 +134,15 @@ TEST_CASE("A recording that still runs is gone on with", "[ui][unfinished]") {
     CHECK(stage.window->findChild<ui::LivePane*>()->isVisible());
     CHECK(stage.window->bar()->stateText() == QStringLiteral("Recording in memory"));
     QTest::mouseClick(stage.window->bar()->markButton(), Qt::LeftButton);
+    CHECK(stage.window->bar()->noteText().contains(QStringLiteral("2 mark")));
     stage.stopRecording()->accept();
     REQUIRE(stage.waitForState(State::Idle));
     REQUIRE(test::waitFor([&] { return stage.window->healthCard()->isVisible(); }));
     CHECK(stage.files() == QStringList{QStringLiteral("test_cpu.etl")});
+    const auto marks = etl::readMarks(systemFiles(), stage.folder.file("test_cpu.etl"));
+    REQUIRE(marks);
+    CHECK(etl::findMark(*marks, "Mark 1"));
+    CHECK(etl::findMark(*marks, "Mark 2")); // numbered on, by another program
     CHECK(stage.notedCosts.empty());
     CHECK(stage.offersNothing());
 

@@ -87,6 +87,12 @@ TEST_CASE("The command line says what the form says", "[ui][command]") {
     choice.timeLimit = 90s;
     CHECK(ui::commandLine(choice, QStringLiteral("/tmp/a.etl")) ==
           QStringLiteral("tracedeck-cli record -p CPU --detail light --file --max-size 2048MB -t 90s -o /tmp/a.etl"));
+    choice.maximumFileSizeMib.reset();
+    choice.timeLimit = 0s;
+    choice.keepsNewest = true;
+    CHECK(ui::commandLine(choice, QStringLiteral("/tmp/a.etl")) ==
+          QStringLiteral("tracedeck-cli record -p CPU --detail light --file --when-disk-short keep-newest "
+                         "-o /tmp/a.etl"));
 }
 
 TEST_CASE("Words of a shell are quoted where a shell would read more into them", "[ui][command]") {

@@ -20,6 +20,7 @@ constexpr std::uint64_t kCloseToFloor = 64ULL * 1024 * 1024;
 
 /// A circular file that a full volume keeps smaller than this is of no use.
 constexpr std::size_t kLeastPlacesPerProcessor = 2;
+constexpr std::uint64_t kPlacesAtFirst = 65536;
 /// The oldest place is looked for once in so many parts of all places.
 constexpr std::size_t kOldestParts = 32;
 
@@ -57,7 +58,8 @@ LogFile::LogFile(FileSystem& files, const Clock& clock, std::string path, Descri
     summary.logFileName = m_path;
     summary.maximumFileSizeMib = m_description.limits.maximumSizeMib;
     if (isCircular()) {
-        m_places.reserve(mib(summary.maximumFileSizeMib).count / summary.bufferSize);
+        // One that may become as large as the volume mostly does not.
+        m_places.reserve(std::min(mib(summary.maximumFileSizeMib).count / summary.bufferSize, kPlacesAtFirst));
     }
 }
 

@@ -133,7 +133,6 @@ public:
         return true;
     }
     void giveBack(std::uint64_t bytes) noexcept { m_used.fetch_sub(bytes); }
-    [[nodiscard]] std::uint64_t left() const noexcept { return m_most - m_used.load(); }
 
 private:
     const std::uint64_t m_most;
@@ -332,7 +331,17 @@ Result<Bytes> DescriptorFiles::freeSpace(const std::string& path) {
     if (!entry || !entry->file.isOpen() || ::fstatvfs(entry->file.get(), &volume) != 0) {
         return fail(errnoError(entry ? errno : ENOENT, "free space of " + path, ErrorCode::ReadFailed));
     }
-    return Bytes{std::min(std::uint64_t{volume.f_bavail} * volume.f_frsize, m_account->left())};
+    // What the host allows this user is none of the volume's: where it ends growing fails with DiskFull.
+    return Bytes{std::uint64_t{volume.f_bavail} * volume.f_frsize};
+}
+
+Result<std::uint64_t> DescriptorFiles::volumeOf(const std::string& path) {
+    const std::shared_ptr<Entry> entry = find(path);
+    struct stat status {};
+    if (!entry || !entry->file.isOpen() || ::fstat(entry->file.get(), &status) != 0) {
+        return fail(errnoError(entry ? errno : ENOENT, "volume of " + path, ErrorCode::ReadFailed));
+    }
+    return std::uint64_t{status.st_dev};
 }
 
 Status DescriptorFiles::rename(const std::string& from, const std::string&, Existing) {

@@ -63,6 +63,7 @@ public:
     /// An empty file counts as none: FileNotFound.
     [[nodiscard]] Result<std::unique_ptr<InputFile>> open(const std::string& path) override;
     [[nodiscard]] Result<Bytes> freeSpace(const std::string& path) override;
+    [[nodiscard]] Result<std::uint64_t> volumeOf(const std::string& path) override;
     [[nodiscard]] Status rename(const std::string& from, const std::string& to, Existing existing) override;
     [[nodiscard]] Status remove(const std::string& path) override;
 

@@ -47,6 +47,10 @@ TEST_CASE("Missing folders and files have codes of their own", "[base][file]") {
     CHECK_FALSE(systemFiles().open(folder.path()));
     CHECK(systemFiles().remove(folder.file("a")));
     CHECK(systemFiles().freeSpace(folder.path())->count > 0);
+    REQUIRE(systemFiles().volumeOf(folder.path()));
+    CHECK(*systemFiles().volumeOf(folder.path()) == *systemFiles().volumeOf(folder.path() + "/."));
+    CHECK(*systemFiles().volumeOf(folder.path()) != *systemFiles().volumeOf("/proc"));
+    CHECK(systemFiles().volumeOf(folder.file("a")).error().code == ErrorCode::FileNotFound);
 }
 
 TEST_CASE("The failing device of the tests holds what it says and no more", "[base][file]") {

@@ -59,6 +59,7 @@ public:
         return std::make_unique<Input>(std::move(*file), m_knowsHoles, m_bytesRead);
     }
     Result<Bytes> freeSpace(const std::string& path) override { return m_files.freeSpace(path); }
+    Result<std::uint64_t> volumeOf(const std::string& path) override { return m_files.volumeOf(path); }
     tracedeck::Status rename(const std::string& from, const std::string& to, Existing existing) override {
         return m_files.rename(from, to, existing);
     }

@@ -135,6 +135,9 @@ TEST_CASE("Each thing that can be wrong has one code and decides the verdict", "
          [](const HealthIssue& issue) { CHECK(issue.cause == "DiskFull"); }},
         {Code::StoppedEarly, Verdict::Incomplete,
          [](etl::Summary& summary) { summary.recorder["RecordingStopped.Reason"] = "RecorderEnded"; }, nothing},
+        {Code::OldestOverwritten, Verdict::GoodToSend,
+         [](etl::Summary& summary) { summary.recorder["RecordingStopped.EventsOverwritten"] = "1204"; },
+         [](const HealthIssue& issue) { CHECK(issue.events == 1204); }},
         {Code::ProviderSilent, Verdict::GoodToSend,
          [](etl::Summary& summary) {
              summary.recorder["RecordingStarted.Providers"] += toString(kMute) + " Mute\nno id at all\n";

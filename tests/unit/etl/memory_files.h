@@ -26,6 +26,7 @@ public:
         return std::make_unique<Input>(std::span<const std::byte>(m_bytes).first(std::min(m_shown, m_bytes.size())));
     }
     [[nodiscard]] Result<Bytes> freeSpace(const std::string&) override { return Bytes{0}; }
+    [[nodiscard]] Result<std::uint64_t> volumeOf(const std::string&) override { return std::uint64_t{0}; }
     [[nodiscard]] tracedeck::Status rename(const std::string& from, const std::string&, Existing) override {
         return fail(ErrorCode::AccessDenied, from);
     }

@@ -115,6 +115,37 @@ TEST_CASE("Self-describing events are named by provider and event", "[etl][summa
     CHECK(countOf(summaryOf(raw.bytes()), "Tracedeck-Recorder/Mark") == 3);
 }
 
+TEST_CASE("What is written when a cut-off recording is saved does not lengthen it", "[etl][summary]") {
+    const std::string reason = GENERATE("RecorderEnded", "User");
+    const auto stopped = [&](Ticks time) {
+        etlformat::TraceLoggingEvent event;
+        event.name = "RecordingStopped";
+        event.fields.emplace_back("Reason", reason);
+        return etlformat::encode(event, guidFromProviderName("Tracedeck-Recorder"), "Tracedeck-Recorder", time, 1, 2);
+    };
+    constexpr Ticks kSecond = 1'000'000'000;
+    RawFile raw;
+    raw.add(0, sampledProfile(kStart + kSecond)).add(0, sampledProfile(kStart + 3 * kSecond));
+    raw.add(1, stopped(kStart + 3 * kSecond));
+    raw.add(0, systemEvent(etlformat::hook::kProcessDcStart, 4, kStart + 301 * kSecond, EventBytes(64)));
+    raw.add(0, systemEvent(etlformat::hook::kProcessStart, 4, kStart + 302 * kSecond, EventBytes(64)));
+    const Summary summary = summaryOf(raw.bytes());
+    CHECK(summary.first == kStart + kSecond);
+    CHECK(summary.last == kStart + 302 * kSecond);
+    CHECK(summary.spanSeconds == (reason == "RecorderEnded" ? 2.0 : 301.0));
+    CHECK(summary.samplesSeconds == 2.0);
+}
+
+TEST_CASE("Samples are counted over their own span, whatever reaches farther back", "[etl][summary]") {
+    RawFile raw;
+    raw.add(1, manifestEvent(guidFromProviderName("Some"), 1, kStart + 1));
+    raw.add(0, sampledProfile(kStart + 3'000'000'000)).add(1, sampledProfile(kStart + 4'500'000'000));
+    const Summary summary = summaryOf(raw.bytes());
+    CHECK(summary.samplesSeconds == 1.5);
+    CHECK(summary.spanSeconds > 4);
+    CHECK(summaryOf(RawFile().add(0, contextSwitch(kStart + 1)).bytes()).samplesSeconds == 0);
+}
+
 TEST_CASE("Events of processes alone are events, with a span", "[etl][summary]") {
     RawFile raw;
     raw.add(0, systemEvent(etlformat::hook::kProcessStart, 4, kStart + 5'000'000'000, EventBytes(64)));

@@ -2,6 +2,7 @@
 #include "core/etl/trim.h"
 
 #include "core/base/own_provider.h"
+#include "core/etl/marks.h"
 #include "core/etl/merge_input.h"
 #include "core/etl/recode.h"
 #include "core/etl/summary.h"
@@ -54,15 +55,15 @@ EventBytes image(std::uint16_t hookId, Ticks time) {
     return systemEvent(hookId, etlformat::event_version::kImage, time, etlformat::encodeImage(fields));
 }
 
-EventBytes ownEvent(const std::string& name, Ticks time) {
+EventBytes ownEvent(const std::string& name, Ticks time, const std::string& text = "x") {
     etlformat::TraceLoggingEvent event;
     event.name = name;
-    event.fields.emplace_back("Text", std::string("x"));
+    event.fields.emplace_back("Text", text);
     return etlformat::encode(event, guidFromProviderName(kOwnProviderName), std::string(kOwnProviderName), time, 1, 2);
 }
 
 TrimRequest window(std::optional<std::chrono::nanoseconds> from, std::optional<std::chrono::nanoseconds> to) {
-    return {"whole", "part", false, from, to};
+    return {"whole", "part", false, from, to, {}, {}};
 }
 
 TrimResult mustTrim(StoredFiles& files, const TrimRequest& request) {
@@ -160,6 +161,70 @@ TEST_CASE("What is in the window stays, and around it what says what that means"
     CHECK(summary->header.endTime == 133'000'000'010'000'000 + 30'000'000);
     CHECK(summary->header.loggerName == "raw");
     checkIndependently(files, "part");
+}
+
+TEST_CASE("The marks of a file are those of the recorder, and of the kernel those that are others", "[etl][marks]") {
+    const auto kernelMark = [](Ticks time, const std::string& text) {
+        return perfinfoEvent(hook::kMark, etlformat::event_version::kMark, time, etlformat::encodeMark(text));
+    };
+    RawFile raw;
+    raw.add(0, kernelMark(at(0.999), "begin")).add(1, ownEvent("Mark", at(1.0), "begin"));
+    raw.add(0, kernelMark(at(2.0), "by another tool"));
+    raw.add(1, ownEvent("Mark", at(3.0), "Ünïcode")).add(0, kernelMark(at(3.001), "Ünïcode"));
+    raw.add(0, kernelMark(at(8.0), "begin")); // long behind the recorder's: another one
+    raw.add(1, ownEvent("Loss", at(8.5), "no mark"));
+    StoredFiles files;
+    files.put("whole", raw.bytes());
+    const auto marks = etl::readMarks(files, "whole");
+    REQUIRE(marks.has_value());
+    REQUIRE(marks->size() == 4);
+    CHECK((*marks)[0].text == "begin");
+    CHECK((*marks)[0].time == at(1.0));
+    CHECK((*marks)[0].sinceStart == 1s);
+    CHECK((*marks)[1].text == "by another tool");
+    CHECK((*marks)[2].text == "Ünïcode");
+    CHECK((*marks)[3].time == at(8.0));
+    CHECK(etl::findMark(*marks, "by another tool")->time == at(2.0));
+    const Error several = etl::findMark(*marks, "begin").error();
+    CHECK(several.code == ErrorCode::InvalidArgument);
+    CHECK(several.detail.find("2 marks are called 'begin'") != std::string::npos);
+    CHECK(several.detail.find("'by another tool' at 2.000000000 s") != std::string::npos);
+    const Error none = etl::findMark(*marks, "end").error();
+    CHECK(none.detail.find("no mark is called 'end'; there are 'begin' at 1.000000000 s") != std::string::npos);
+    CHECK(etl::findMark({}, "end").error().detail.find("there are no marks") != std::string::npos);
+    CHECK(etl::readMarks(files, "none").error().code == ErrorCode::FileNotFound);
+}
+
+TEST_CASE("A window goes from mark to mark, to the tick", "[etl][trim][marks]") {
+    RawFile raw;
+    raw.add(0, contextSwitch(at(1.0) - 1));
+    raw.add(0, contextSwitch(at(1.0))).add(0, ownEvent("Mark", at(1.0), "from"));
+    raw.add(0, contextSwitch(at(1.5)));
+    raw.add(0, contextSwitch(at(2.0))).add(0, ownEvent("Mark", at(2.0), "to"));
+    raw.add(0, contextSwitch(at(2.0) + 1));
+    StoredFiles files;
+    files.put("whole", raw.bytes());
+    TrimRequest request = window({}, {});
+    request.fromMark = "from";
+    request.toMark = "to";
+    const TrimResult both = mustTrim(files, request);
+    CHECK(both.from == at(1.0));
+    CHECK(both.to == at(2.0));
+    CHECK(both.eventsInWindow == 5);
+    CHECK(both.merge.eventsCut == 2);
+    request.replace = true;
+    request.toMark.clear();
+    request.to = 1500ms;
+    CHECK(mustTrim(files, request).eventsInWindow == 3);
+    std::swap(request.fromMark, request.toMark);
+    request.to.reset();
+    request.fromMark = "to";
+    request.toMark = "from";
+    CHECK(etl::trim(files, request).error().code == ErrorCode::InvalidArgument); // it ends before it begins
+    request.toMark = "nowhere";
+    const Error unknown = etl::trim(files, request).error();
+    CHECK(unknown.code == ErrorCode::InvalidArgument);
+    CHECK(unknown.detail.find("'from' at 1.000000000 s, 'to' at 2.000000000 s") != std::string::npos);
 }
 
 TEST_CASE("Each kind of event outside of the window is kept or cut by what it is", "[etl][trim]") {
