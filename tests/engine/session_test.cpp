@@ -376,23 +376,6 @@ TEST_CASE("A slot that goes to another session takes no events of the one before
     registry.close(0);
 }
 
-TEST_CASE("Stacks of in-process providers are a stated limitation", "[engine][provider]") {
-    SystemClock clock;
-    etw::engine::Engine engine({&clock, &systemFiles(), nullptr});
-    const auto writer = engine.registerProvider("Writer");
-    Calls calls(engine);
-    const auto started = calls.start(ringConfig());
-    calls.enable(started.id, writer->providerId());
-    CHECK(calls.query(started.id).limitations.empty());
-    for (int i = 0; i < 2; ++i) {
-        REQUIRE(etw::await<void>([&](auto done) {
-            engine.enable(started.id, {writer->providerId(), "Writer", 0xFF, 0, 0, true}, std::move(done));
-        }));
-    }
-    CHECK(calls.query(started.id).limitations ==
-          std::vector<etw::Limitation>{{etw::LimitationCode::StackNotServed, "Writer", 0}});
-}
-
 TEST_CASE("The engine closes the files of sessions that still run", "[engine][file]") {
     const TemporaryFolder folder;
     SystemClock clock;

@@ -22,7 +22,7 @@
 /// numbers: a change of any is a new protocol version.
 namespace tracedeck::etw::remote {
 
-constexpr std::uint16_t kProtocolVersion = 1;
+constexpr std::uint16_t kProtocolVersion = 2;
 /// Fits into a socket's buffer as Linux sets it up (net.core.wmem_default, 208 KiB).
 constexpr std::size_t kLargestPacket = std::size_t{128} * 1024;
 
@@ -71,7 +71,7 @@ struct Disable {
 struct CaptureState {
     SessionId session;
     Guid provider;
-    std::uint64_t keywords = 0;
+    etw::CaptureState state;
 };
 struct Pause {
     SessionId session;
