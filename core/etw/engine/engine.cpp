@@ -219,7 +219,8 @@ Result<StartedSession> Engine::Impl::start(SessionConfig asked) {
         return fail(session.error());
     }
     if (isSystemLogger) {
-        if (const Status started = (*session)->startKernel(*m_environment.kernel); !started) {
+        if (const Status started = (*session)->startKernel(*m_environment.kernel, m_environment.sourceTimeout);
+            !started) {
             Error error = started.error();
             if (const Status discarded = (*session)->discard(); !discarded) {
                 error.detail += "; the empty file stays: " + discarded.error().detail;

@@ -9,6 +9,7 @@
 #include "core/etw/engine/real_time.h"
 #include "core/etw/event_writer.h"
 
+#include <chrono>
 #include <functional>
 #include <memory>
 
@@ -33,6 +34,8 @@ public:
         std::string ringFolder{};
         /// The user whom a session is for; control thread. None: this process's.
         std::function<std::uint32_t(const SessionConfig&)> ownerOf{};
+        /// How long one call of the kernel source may take, a rundown included; the session goes on without it then.
+        std::chrono::milliseconds sourceTimeout = std::chrono::seconds(60);
     };
     explicit Engine(Environment environment);
     ~Engine() override;
