@@ -98,7 +98,12 @@ Result<std::unique_ptr<KernelDriver>> KernelDriver::start(KernelSource& source, 
                                                           KernelSink& sink, std::chrono::milliseconds limit) {
     std::unique_ptr<KernelDriver> driver(new KernelDriver(limit));
     driver->m_shared = std::make_shared<Shared>(sink);
-    driver->m_thread = std::thread([shared = driver->m_shared] { shared->work(); });
+    try {
+        driver->m_thread = std::thread([shared = driver->m_shared] { shared->work(); });
+    } catch (const std::system_error& error) {
+        return fail(ErrorCode::OutOfMemory, std::string("a thread for the kernel source: ") + error.what(),
+                    win32::kNoSystemResources);
+    }
     struct Outcome {
         Status status;
         std::vector<Limitation> limitations;
@@ -138,7 +143,7 @@ KernelDriver::~KernelDriver() {
     m_shared->changed.notify_all();
     if (m_isStalled) {
         m_thread.detach();
-    } else {
+    } else if (m_thread.joinable()) {
         m_thread.join();
     }
 }

@@ -233,24 +233,24 @@ std::vector<Limitation> ProviderRegistry::limitationsOf(const ProviderConfig& co
 }
 
 void ProviderRegistry::close(std::size_t slot) {
-    std::vector<std::pair<Guid, Notices>> disabled;
+    Notices notices;
     {
         const std::lock_guard lock(m_mutex);
+        std::vector<Guid> disabled;
         for (const auto& [id, enablings] : m_enabled) {
             if (enablings.contains(slot)) {
-                disabled.emplace_back(id, Notices());
+                disabled.push_back(id);
             }
         }
-        for (auto& [id, notices] : disabled) {
+        for (const Guid& id : disabled) {
             auto node = m_enabled[id].extract(slot);
             publish(id, slot, std::move(node.mapped()));
-            notices = noticesFor(id);
+            const Notices ofProvider = noticesFor(id);
+            notices.insert(notices.end(), ofProvider.begin(), ofProvider.end());
         }
     }
-    for (auto& [id, notices] : disabled) {
-        if (!tell(std::move(notices), kProviderTimeout)) {
-            spdlog::warn("provider {}: it has not taken note of the end of its session", toString(id));
-        }
+    if (!tell(std::move(notices), kProviderTimeout)) {
+        spdlog::warn("session {}: its providers have not all taken note of its end", slot);
     }
     m_gate.waitUntilQuiet(slot);
     const std::lock_guard lock(m_mutex);
