@@ -122,8 +122,8 @@ std::uintptr_t plainAddress(std::uintptr_t address) noexcept {
 } // namespace
 
 // What is read belongs to other functions' frames.
-[[gnu::no_sanitize("address")]] std::size_t walkStack(const void* frame,
-                                                      std::span<std::uint64_t, kMostFrames> into) noexcept {
+__attribute__((no_sanitize("address"))) std::size_t walkStack(const void* frame,
+                                                              std::span<std::uint64_t, kMostFrames> into) noexcept {
     const auto* record = static_cast<const FrameRecord*>(frame);
     Range stack = knownStack;
     if (!stack.holds(reinterpret_cast<std::uintptr_t>(record)) && questions < kMostQuestions) {
