@@ -467,6 +467,14 @@
         <source>Start the service (tracedeck-host) and try again; what it has recorded is in its files.</source>
         <translation>Starten Sie den Dienst (tracedeck-host) und versuchen Sie es noch einmal; was er aufgezeichnet hat, steht in seinen Dateien.</translation>
     </message>
+    <message>
+        <source>A program did not answer in time.</source>
+        <translation>Ein Programm hat nicht rechtzeitig geantwortet.</translation>
+    </message>
+    <message>
+        <source>Try again, or end the program that the line of evidence names.</source>
+        <translation>Versuchen Sie es noch einmal, oder beenden Sie das Programm, das die Zeile darüber nennt.</translation>
+    </message>
 </context>
 <context>
     <name>tracedeck::app</name>

@@ -407,6 +407,7 @@ ExitCode exitCodeOf(const Error& error) noexcept {
     case ErrorCode::Cancelled:
     case ErrorCode::OutOfMemory:
     case ErrorCode::Internal:
+    case ErrorCode::TimedOut:
     case ErrorCode::StrictRefused:
     case ErrorCode::NothingToRecord:
     case ErrorCode::SessionNameTaken:

@@ -34,6 +34,9 @@ Text textFor(ErrorCode code) {
     case ErrorCode::Internal:
         return {QT_TRANSLATE_NOOP("messages", "Something went wrong inside the recorder."),
                 QT_TRANSLATE_NOOP("messages", "Please report this with the line of evidence.")};
+    case ErrorCode::TimedOut:
+        return {QT_TRANSLATE_NOOP("messages", "A program did not answer in time."),
+                QT_TRANSLATE_NOOP("messages", "Try again, or end the program that the line of evidence names.")};
     case ErrorCode::FileNotFound:
         return {QT_TRANSLATE_NOOP("messages", "The file does not exist."),
                 QT_TRANSLATE_NOOP("messages", "Check the name and the folder.")};

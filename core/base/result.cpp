@@ -16,6 +16,8 @@ std::string_view toString(ErrorCode code) noexcept {
         return "Cancelled";
     case ErrorCode::OutOfMemory:
         return "OutOfMemory";
+    case ErrorCode::TimedOut:
+        return "TimedOut";
     case ErrorCode::Internal:
         return "Internal";
     case ErrorCode::FileNotFound:

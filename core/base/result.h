@@ -16,6 +16,7 @@ enum class ErrorCode : std::uint16_t {
     Cancelled,
     OutOfMemory,
     Internal,
+    TimedOut, ///< it was asked for; whether it still happens is not known
     // files
     FileNotFound,
     FolderNotFound,

@@ -45,10 +45,25 @@ void putUser(ByteWriter& out, const Sid& sid) {
         out.zeros(4);
         return;
     }
-    assert(sid.count <= std::size(sid.subAuthorities));
     out.put(std::uint64_t{1});
     out.put(std::uint64_t{0});
-    out.put(std::uint8_t{1});
+    out.bytes(encodeSid(sid));
+}
+
+} // namespace
+
+Sid sidOfUnixUser(std::uint32_t uid) noexcept {
+    if (uid == 0) {
+        return {5, 1, {18}};
+    }
+    return {22, 2, {1, uid}};
+}
+
+std::vector<std::byte> encodeSid(const Sid& sid) {
+    assert(sid.count <= std::size(sid.subAuthorities));
+    std::vector<std::byte> bytes;
+    ByteWriter out(bytes);
+    out.put(std::uint8_t{1}); // revision
     out.put(sid.count);
     for (int shift = 40; shift >= 0; shift -= 8) {
         out.put(static_cast<std::uint8_t>(sid.authority >> static_cast<unsigned>(shift)));
@@ -56,9 +71,8 @@ void putUser(ByteWriter& out, const Sid& sid) {
     for (std::size_t i = 0; i < sid.count; ++i) {
         out.put(sid.subAuthorities[i]);
     }
+    return bytes;
 }
-
-} // namespace
 
 std::vector<std::byte> encodeProcess(std::uint16_t hookId, const ProcessFields& process) {
     std::vector<std::byte> bytes;

@@ -232,6 +232,16 @@ struct Sid {
     friend bool operator==(const Sid&, const Sid&) = default;
 };
 
+/// A user of a Unix system, as kernel events and extended items name it:
+///
+/// | uid  | SID                                                                       |
+/// | ---- | ------------------------------------------------------------------------- |
+/// | 0    | S-1-5-18, Local System: what runs with every right on Windows             |
+/// | else | S-1-22-1-<uid>, "Unix User" of Samba's convention                         |
+[[nodiscard]] Sid sidOfUnixUser(std::uint32_t uid) noexcept;
+/// As it lies in a file.
+[[nodiscard]] std::vector<std::byte> encodeSid(const Sid& sid);
+
 /// 0x0301…0x0304 v4 and 0x0327 v5.
 struct ProcessFields {
     std::uint64_t uniqueProcessKey = 0; ///< differs for every process of a trace, ended ones included

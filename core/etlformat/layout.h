@@ -154,9 +154,13 @@ struct ExtendedItem {
 static_assert(sizeof(ExtendedItem) == 8);
 enum class ExtendedType : std::uint16_t {
     RelatedActivityId = 1,
-    StackTrace64 = 6,
+    Sid = 2,
+    TerminalSessionId = 3,
+    StackTrace64 = 6, ///< 64 bits of match id (0: one stack, complete), then the addresses, innermost first
+    EventKey = 0x0A,
     SchemaTl = 0x0B,
-    ProviderTraits = 0x0C
+    ProviderTraits = 0x0C,
+    ProcessStartKey = 0x0D,
 };
 
 /// SYSTEMTIME.

@@ -74,6 +74,12 @@ public:
         m_at += text.size();
         put(std::uint8_t{0});
     }
+    void bytes(std::span<const std::byte> from) noexcept {
+        if (!from.empty()) {
+            std::memcpy(m_at, from.data(), from.size());
+            m_at += from.size();
+        }
+    }
     void zeros(std::size_t count) noexcept {
         std::memset(m_at, 0, count);
         m_at += count;
@@ -199,10 +205,12 @@ void putPayload(Cursor& out, const TraceLoggingEvent& event, std::size_t longest
 
 } // namespace
 
-TraceLoggingEncoder::TraceLoggingEncoder(const TraceLoggingEvent& event, std::string_view providerName) noexcept
-    : m_event(event), m_providerName(providerName), m_traits(traitsSize(providerName)), m_schema(schemaSize(event)) {
+TraceLoggingEncoder::TraceLoggingEncoder(const TraceLoggingEvent& event, std::string_view providerName,
+                                         std::span<const std::byte> items) noexcept
+    : m_event(event), m_providerName(providerName), m_items(items), m_traits(traitsSize(providerName)),
+      m_schema(schemaSize(event)) {
     const std::size_t fixed = sizeof(EventHeader) + alignEvent(sizeof(ExtendedItem) + m_traits) +
-                              alignEvent(sizeof(ExtendedItem) + m_schema) + fixedPayload(event);
+                              alignEvent(sizeof(ExtendedItem) + m_schema) + m_items.size() + fixedPayload(event);
     m_longestText = longestText(event, kLongestEvent - std::min(fixed, kLongestEvent));
     m_size = fixed + textBytes(event, m_longestText);
 }
@@ -225,9 +233,10 @@ void TraceLoggingEncoder::write(std::byte* into, const Origin& origin) const noe
     putItem(out, ExtendedType::ProviderTraits, Linkage::More, m_traits);
     out.name(untilZero(m_providerName));
     endItem(out, m_traits);
-    putItem(out, ExtendedType::SchemaTl, Linkage::Last, m_schema);
+    putItem(out, ExtendedType::SchemaTl, m_items.empty() ? Linkage::Last : Linkage::More, m_schema);
     putSchema(out, m_event);
     endItem(out, m_schema);
+    out.bytes(m_items);
     putPayload(out, m_event, m_longestText);
     assert(out.at() == into + m_size);
 }

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -46,7 +47,9 @@ public:
         std::uint32_t processId = 0;
         std::uint32_t threadId = 0; ///< of the thread that logs
     };
-    TraceLoggingEncoder(const TraceLoggingEvent& event, std::string_view providerName) noexcept;
+    /// `items`: further extended items, whole and linked to one another; they must outlive the encoder.
+    TraceLoggingEncoder(const TraceLoggingEvent& event, std::string_view providerName,
+                        std::span<const std::byte> items = {}) noexcept;
 
     /// Of the whole event. More than kLargestEvent where its names alone are too long: no buffer takes it then.
     [[nodiscard]] std::size_t size() const noexcept { return m_size; }
@@ -56,6 +59,7 @@ public:
 private:
     const TraceLoggingEvent& m_event;
     std::string_view m_providerName;
+    std::span<const std::byte> m_items;
     std::size_t m_traits = 0;      ///< bytes of the provider's traits
     std::size_t m_schema = 0;      ///< bytes of the schema
     std::size_t m_longestText = 0; ///< longer ones are cut to that

@@ -5,6 +5,7 @@
 
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace tracedeck::etw {
@@ -36,12 +37,18 @@ public:
 
     /// EnableTraceEx2(ENABLE): from now on the provider's matching events go to the session. Enabling again replaces
     /// the settings. ProviderUnknown where nobody has registered it and nobody can; WrongState for a ring that a failed
-    /// stop() has kept, here and in mark().
+    /// stop() has kept, here and in mark(). TimedOut where the provider has been told and is not done with that within
+    /// ProviderConfig::timeout: it is enabled all the same.
     virtual void enable(SessionId session, ProviderConfig provider, Completion<void> done) = 0;
     virtual void disable(SessionId session, Guid provider, Completion<void> done) = 0;
     /// EnableTraceEx2(CAPTURE_STATE): asks the provider to log its state to the session now, with these keywords; done
     /// when it has. The session needs to have enabled it. ProviderUnknown, WrongState as enable().
     virtual void captureState(SessionId session, Guid provider, std::uint64_t keywords, Completion<void> done) = 0;
+    /// The same, waiting no longer than CaptureState::timeout: TimedOut then, and what the provider still logs comes
+    /// later. Where a controller cannot limit its waiting it is captureState().
+    virtual void captureStateWithin(SessionId session, Guid provider, CaptureState state, Completion<void> done) {
+        captureState(session, provider, state.keywords, std::move(done));
+    }
 
     /// From now on nothing is produced for the session, until resume(): no event, no loss, no snapshot of what happens
     /// meanwhile. What a later reader needs in order to understand the rest (processes, threads and images that come

@@ -33,9 +33,10 @@ struct EnableNotice {
     friend bool operator==(const EnableNotice&, const EnableNotice&) = default;
 };
 
-/// Told on the control thread, one notice at a time, and within the registration where sessions have enabled the
+/// Told on a thread for that, one notice at a time, and within the registration where sessions have enabled the
 /// provider before. May write events, also those of other providers. Must not throw, register or unregister a
-/// provider, nor wait for the controller: whoever asked waits for its return.
+/// provider, nor wait for the controller: whoever asked waits for its return, as long as the request says, and who
+/// unregisters the provider until it has returned.
 using EnableCallback = std::function<void(const EnableNotice&)>;
 
 /// A registered provider of self-describing events: TraceLoggingRegister and TraceLoggingWrite.

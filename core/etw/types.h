@@ -35,6 +35,7 @@ constexpr std::uint32_t kAccessDenied = 5;         ///< AccessDenied
 constexpr std::uint32_t kNoSystemResources = 1450; ///< SessionLimit
 constexpr std::uint32_t kInstanceNotFound = 4201;  ///< SessionUnknown (ERROR_WMI_INSTANCE_NOT_FOUND)
 constexpr std::uint32_t kGuidNotFound = 4200;      ///< ProviderUnknown
+constexpr std::uint32_t kTimeout = 1460;           ///< TimedOut
 } // namespace win32
 
 /// Limits of ETW (evntrace.h and the StartTrace page).
@@ -214,10 +215,13 @@ struct EventFilter {
     friend bool operator==(const EventFilter&, const EventFilter&) = default;
 };
 
+/// How long a controller waits for what a provider does when it is told something, unless it is asked for another time.
+constexpr std::chrono::seconds kProviderTimeout{10};
+
 /// EVENT_CONTROL_CODE_CAPTURE_STATE with these keywords.
 struct CaptureState {
     std::uint64_t keywords = 0;
-    std::chrono::seconds timeout{0}; ///< 0: the controller's own
+    std::chrono::seconds timeout{0}; ///< how long to wait for it; 0: kProviderTimeout
     friend bool operator==(const CaptureState&, const CaptureState&) = default;
 };
 
@@ -238,6 +242,8 @@ struct ProviderConfig {
     std::optional<CaptureState> captureOnSave{};
     std::optional<CaptureState> captureOnDemand{};
     bool isCaptureOnly = false; ///< never enabled, only asked for its state
+    /// EnableTraceEx2's Timeout: how long to wait until the provider has been told. 0: not at all.
+    std::chrono::milliseconds timeout = kProviderTimeout;
     friend bool operator==(const ProviderConfig&, const ProviderConfig&) = default;
 };
 

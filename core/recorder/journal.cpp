@@ -52,6 +52,11 @@ QString numberOf(std::int64_t value) {
     return QString::number(value);
 }
 
+/// All 64 bits count.
+QString hexOf(std::uint64_t value) {
+    return QString::number(value, 16);
+}
+
 constexpr std::array kKinds{plan::PlannedSession::Kind::System, plan::PlannedSession::Kind::Event,
                             plan::PlannedSession::Kind::Heap, plan::PlannedSession::Kind::Hypervisor};
 
@@ -60,8 +65,16 @@ QByteArray encode(const JournalEntry& entry) {
     for (const JournalEntry::Session& session : entry.sessions) {
         QJsonArray providers;
         for (const JournalEntry::Provider& provider : session.providers) {
-            providers.append(QJsonObject{{QStringLiteral("guid"), textOf(toString(provider.id))},
-                                         {QStringLiteral("name"), textOf(provider.name)}});
+            QJsonObject each{{QStringLiteral("guid"), textOf(toString(provider.id))},
+                             {QStringLiteral("name"), textOf(provider.name)}};
+            if (const auto& capture = provider.captureOnSave) {
+                each[QStringLiteral("captureOnSave")] =
+                    QJsonObject{{QStringLiteral("keywords"), hexOf(capture->keywords)},
+                                {QStringLiteral("timeoutSeconds"), static_cast<qint64>(capture->timeout.count())}};
+                each[QStringLiteral("isCaptureOnly")] = provider.isCaptureOnly;
+                each[QStringLiteral("level")] = provider.level;
+            }
+            providers.append(each);
         }
         sessions.append(QJsonObject{
             {QStringLiteral("keywords"), arrayOf(session.keywords)},
@@ -99,6 +112,21 @@ QByteArray encode(const JournalEntry& entry) {
     return QJsonDocument(object).toJson();
 }
 
+JournalEntry::Provider providerOf(const Guid& id, const QJsonObject& object) {
+    JournalEntry::Provider provider;
+    provider.id = id;
+    provider.name = object[QStringLiteral("name")].toString().toStdString();
+    const QJsonObject capture = object[QStringLiteral("captureOnSave")].toObject();
+    if (!capture.isEmpty()) {
+        provider.captureOnSave =
+            etw::CaptureState{capture[QStringLiteral("keywords")].toString().toULongLong(nullptr, 16),
+                              std::chrono::seconds(capture[QStringLiteral("timeoutSeconds")].toInteger())};
+        provider.isCaptureOnly = object[QStringLiteral("isCaptureOnly")].toBool();
+        provider.level = static_cast<std::uint8_t>(object[QStringLiteral("level")].toInt());
+    }
+    return provider;
+}
+
 std::optional<JournalEntry::Session> sessionOf(const QJsonObject& object) {
     JournalEntry::Session session;
     const std::string kind = object[QStringLiteral("kind")].toString().toStdString();
@@ -122,7 +150,7 @@ std::optional<JournalEntry::Session> sessionOf(const QJsonObject& object) {
         if (!id) {
             return std::nullopt;
         }
-        session.providers.push_back({*id, each.toObject()[QStringLiteral("name")].toString().toStdString()});
+        session.providers.push_back(providerOf(*id, each.toObject()));
     }
     return session;
 }

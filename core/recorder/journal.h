@@ -9,6 +9,7 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,10 @@ struct JournalEntry {
     struct Provider {
         Guid id;
         std::string name;
+        std::optional<etw::CaptureState> captureOnSave{};
+        /// Of one that is enabled for its state alone, which needs the rest of its settings for that.
+        bool isCaptureOnly = false;
+        std::uint8_t level = 0xFF;
         friend bool operator==(const Provider&, const Provider&) = default;
     };
     struct Session {

@@ -181,6 +181,10 @@ void RecorderWorker::enableProvider(std::size_t step, std::size_t provider) {
 void RecorderWorker::providerEnabled(std::size_t step, std::size_t provider, Result<void> enabled) {
     const etw::ProviderConfig& config = inStartOrder(m_recording.sessions, step).planned.providers[provider];
     const bool isOurs = config.provider == m_writer->providerId();
+    if (!enabled && enabled.error().code == ErrorCode::TimedOut) {
+        spdlog::warn("recorder: {}", enabled.error().detail); // it is enabled all the same
+        enabled = {};
+    }
     if (enabled) {
         m_recording.foreignProviders += isOurs ? 0 : 1;
     } else if (enabled.error().code == ErrorCode::ProviderUnknown && !isOurs) {

@@ -98,7 +98,7 @@ private:
     struct Capture {
         etw::SessionId session;
         etw::ProviderConfig provider;
-        std::uint64_t keywords = 0;
+        etw::CaptureState state;
     };
     struct Captures {
         std::vector<Capture> due; ///< last one first

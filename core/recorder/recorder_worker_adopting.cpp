@@ -48,7 +48,8 @@ JournalEntry RecorderWorker::journalEntry() const {
                                   session.planned.stacks});
         entry.sessions.back().minimumFreeDisk = config.minimumFreeDisk;
         for (const etw::ProviderConfig& provider : session.planned.providers) {
-            entry.sessions.back().providers.push_back({provider.provider, provider.name});
+            entry.sessions.back().providers.push_back(
+                {provider.provider, provider.name, provider.captureOnSave, provider.isCaptureOnly, provider.level});
         }
     }
     for (const RawFiles& raw : m_recording.raws) {
@@ -230,6 +231,9 @@ void RecorderWorker::takeOver(const JournalEntry& entry) {
             planned.providers.emplace_back();
             planned.providers.back().provider = provider.id;
             planned.providers.back().name = provider.name;
+            planned.providers.back().captureOnSave = provider.captureOnSave;
+            planned.providers.back().isCaptureOnly = provider.isCaptureOnly;
+            planned.providers.back().level = provider.level;
         }
         request.plan.sessions.push_back(planned);
         m_recording.sessions.push_back(

@@ -18,7 +18,7 @@ void RecorderWorker::captureStates(std::optional<etw::CaptureState> etw::Provide
     for (const Session& session : m_recording.sessions) {
         for (const etw::ProviderConfig& provider : session.planned.providers) {
             if (const std::optional<etw::CaptureState>& capture = provider.*moment; capture && session.isRunning) {
-                captures->due.push_back({session.id, provider, capture->keywords});
+                captures->due.push_back({session.id, provider, *capture});
             }
         }
     }
@@ -32,10 +32,9 @@ void RecorderWorker::captureNext(std::shared_ptr<Captures> captures) {
         return;
     }
     const Capture& next = captures->due.back();
-    const auto capture = [this, captures, session = next.session, id = next.provider.provider,
-                          keywords = next.keywords] {
-        m_environment.controller->captureState(
-            session, id, keywords,
+    const auto capture = [this, captures, session = next.session, id = next.provider.provider, state = next.state] {
+        m_environment.controller->captureStateWithin(
+            session, id, state,
             posted<void>([this, captures](Result<void> captured) { captureEnded(captures, std::move(captured)); }));
     };
     if (!next.provider.isCaptureOnly) {
@@ -44,10 +43,10 @@ void RecorderWorker::captureNext(std::shared_ptr<Captures> captures) {
     }
     // Never enabled but for this; what it wants to log then is what its state's keywords say.
     etw::ProviderConfig enabled = next.provider;
-    enabled.matchAnyKeyword = next.keywords;
+    enabled.matchAnyKeyword = next.state.keywords;
     m_environment.controller->enable(next.session, std::move(enabled),
                                      posted<void>([this, captures, capture](Result<void> outcome) {
-                                         if (outcome) {
+                                         if (outcome || outcome.error().code == ErrorCode::TimedOut) {
                                              capture();
                                          } else {
                                              captureEnded(captures, std::move(outcome));

@@ -177,3 +177,44 @@ TEST_CASE("Another clock than the trace clock is not for the kernel, nor for a f
     calls.stop(calls.start(first).id); // the same one goes on
     checkedEtl(folder.file("b.etl"));
 }
+
+TEST_CASE("A step of the machine's time spoils no file, whatever the session's clock", "[engine][clock]") {
+    const auto kind = GENERATE(etw::ClockType::Qpc, etw::ClockType::SystemTime, etw::ClockType::CpuCycle);
+    CAPTURE(etw::toString(kind));
+    const TemporaryFolder folder;
+    SetClock clock;
+    etw::engine::Engine engine({&clock, &systemFiles(), nullptr});
+    const auto writer = engine.registerProvider("Clock");
+    Calls calls(engine);
+    const auto started = calls.tryStart(configOf(folder.file("s.etl"), kind));
+    if (kind == etw::ClockType::CpuCycle && !started) {
+        CHECK(started.error().code == ErrorCode::NotSupported);
+        WARN("SKIPPED: the cycle counter is no clock on this machine");
+        return;
+    }
+    REQUIRE(started.has_value());
+    calls.enable(started->id, writer->providerId());
+    constexpr FileTime kHour = 36'000'000'000;
+    const FileTime begin = clock.wallTime();
+    std::uint64_t written = 0;
+    const auto write = [&] {
+        for (int i = 0; i < 100; ++i) {
+            writer->write({"Event", 4, 0, 0, {}});
+            ++written;
+        }
+        calls.flush(started->id);
+    };
+    write();
+    clock.setWall(begin - kHour);
+    write();
+    clock.setWall(begin + kHour);
+    write();
+    clock.setWall(begin - 24 * kHour); // and it ends in the past
+    write();
+    const auto stats = calls.stop(started->id);
+    CHECK(stats.eventsRecorded == written);
+    CHECK(stats.eventsLost == 0);
+    const RawEtl etl = checkedEtl(folder.file("s.etl")); // times do not decrease, and the end is behind the start
+    CHECK(etl.dataEvents() == written);
+    CHECK(etl.header.clockType == static_cast<std::uint32_t>(kind));
+}

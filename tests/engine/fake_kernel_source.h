@@ -45,19 +45,25 @@ public:
         auto run = std::make_unique<Run>(*this, sink);
         m_run = run.get();
         if (!request.isRing) {
-            m_run->rundown();
+            m_run.load()->rundown();
         }
         return run;
     }
 
     /// A SampledProfile event now, on `processor`. Whether it was recorded.
-    bool emit(std::uint32_t processor) { return m_run->sample(processor, m_clock.ticks()); }
-    bool emitAt(std::uint32_t processor, Ticks time) { return m_run->sample(processor, time); }
+    bool emit(std::uint32_t processor) { return m_run.load()->sample(processor, m_clock.ticks()); }
+    bool emitAt(std::uint32_t processor, Ticks time) { return m_run.load()->sample(processor, time); }
     /// Reports events that the kernel lost.
-    void lose(etw::LossCause cause, std::uint64_t events) { m_run->sink().lost(cause, events, m_clock.ticks()); }
+    void lose(etw::LossCause cause, std::uint64_t events) { m_run.load()->sink().lost(cause, events, m_clock.ticks()); }
     /// A stack of the processor's last event, which was refused.
-    void refuseStack(std::uint32_t processor) { m_run->sink().refused(processor, m_clock.ticks()); }
-    [[nodiscard]] Ticks oldest() { return m_run->sink().oldest(); }
+    void refuseStack(std::uint32_t processor) { m_run.load()->sink().refused(processor, m_clock.ticks()); }
+    [[nodiscard]] Ticks oldest() { return m_run.load()->sink().oldest(); }
+    /// From now on every call on the run waits until answer().
+    void stall() { m_isStalled = true; }
+    void answer() {
+        m_isStalled = false;
+        m_isStalled.notify_all();
+    }
     /// The source ends by itself.
     void breakDown() { m_failure = Error{ErrorCode::OutOfMemory, "test", 0}; }
     [[nodiscard]] bool isRunning() const { return m_run != nullptr; }
@@ -70,8 +76,9 @@ private:
     public:
         Run(FakeKernelSource& source, etw::engine::KernelSink& sink) : m_source(source), m_sink(sink) {}
         ~Run() override { m_source.m_run = nullptr; }
-        void drain() override {}
+        void drain() override { m_source.waitForAnswer(); }
         void rundown() override {
+            m_source.waitForAnswer();
             etlformat::PerfinfoHeader head;
             head.version = 2;
             head.size = sizeof head;
@@ -132,9 +139,12 @@ private:
         etw::engine::KernelSink& m_sink;
     };
 
+    void waitForAnswer() const { m_isStalled.wait(true); }
+
     const Clock& m_clock;
     std::uint32_t m_processors;
-    Run* m_run = nullptr;
+    std::atomic<bool> m_isStalled{false};
+    std::atomic<Run*> m_run{nullptr};
     std::optional<Error> m_failure;
     std::vector<etw::engine::KernelRequest> m_requests;
     std::vector<std::string> m_calls;

@@ -324,7 +324,7 @@ TEST_CASE("Properties: events without keywords can be left out, more data is a s
     writer->write(eventOf(1, 1));
     CHECK(traced.recorded(id) == 1);
     CHECK(traced.calls.query(id).limitations.empty());
-    config.enableProperties = 0x1; // SID
+    config.enableProperties = 0x8; // PSM_KEY
     REQUIRE(traced.enable(id, config));
     CHECK(traced.calls.query(id).limitations ==
           std::vector<etw::Limitation>{{etw::LimitationCode::FeatureNotServed, "EnableProperties", 0}});

@@ -376,23 +376,6 @@ TEST_CASE("A slot that goes to another session takes no events of the one before
     registry.close(0);
 }
 
-TEST_CASE("Stacks of in-process providers are a stated limitation", "[engine][provider]") {
-    SystemClock clock;
-    etw::engine::Engine engine({&clock, &systemFiles(), nullptr});
-    const auto writer = engine.registerProvider("Writer");
-    Calls calls(engine);
-    const auto started = calls.start(ringConfig());
-    calls.enable(started.id, writer->providerId());
-    CHECK(calls.query(started.id).limitations.empty());
-    for (int i = 0; i < 2; ++i) {
-        REQUIRE(etw::await<void>([&](auto done) {
-            engine.enable(started.id, {writer->providerId(), "Writer", 0xFF, 0, 0, true}, std::move(done));
-        }));
-    }
-    CHECK(calls.query(started.id).limitations ==
-          std::vector<etw::Limitation>{{etw::LimitationCode::StackNotServed, "Writer", 0}});
-}
-
 TEST_CASE("The engine closes the files of sessions that still run", "[engine][file]") {
     const TemporaryFolder folder;
     SystemClock clock;
@@ -460,4 +443,66 @@ TEST_CASE("A session says that its source has ended by itself, then and at its s
     REQUIRE(last.sourceError.has_value());
     CHECK(last.sourceError->code == ErrorCode::OutOfMemory);
     checkedEtl(folder.file("k.etl"));
+}
+
+TEST_CASE("Sixty-four sessions of every kind run at once, each with its own account", "[engine][limits]") {
+    namespace mode = etlformat::mode;
+    const TemporaryFolder folder;
+    SystemClock clock;
+    etw::engine::Engine engine({&clock, &systemFiles(), nullptr});
+    Calls calls(engine);
+    constexpr std::size_t kPerProvider = 8; // as many sessions as a provider can have
+    std::vector<std::unique_ptr<etw::EventWriter>> writers;
+    std::vector<etw::SessionId> sessions;
+    constexpr std::uint32_t kModes[] = {mode::kSequential, mode::kBuffering, mode::kCircular, mode::kNewFile};
+    const auto pathOf = [&](std::size_t i) { return folder.file(std::to_string(i) + ".etl"); };
+    for (std::size_t i = 0; i < etw::kMaximumSessions; ++i) {
+        if (i % kPerProvider == 0) {
+            writers.push_back(engine.registerProvider("Writer" + std::to_string(i / kPerProvider)));
+        }
+        etw::SessionConfig config;
+        config.name = "s" + std::to_string(i);
+        config.logFileMode = kModes[i % std::size(kModes)];
+        config.bufferSizeKib = 4;
+        if (config.logFileMode != mode::kBuffering) {
+            config.logFileName =
+                config.logFileMode == mode::kNewFile ? folder.file(config.name + "-%d.etl") : pathOf(i);
+        }
+        const bool needsSize = config.logFileMode == mode::kCircular || config.logFileMode == mode::kNewFile;
+        config.maximumFileSizeMib = needsSize ? 1 : 0;
+        sessions.push_back(calls.start(config).id);
+        calls.enable(sessions.back(), writers.back()->providerId());
+    }
+    auto oneMore = ringConfig();
+    const auto refused = calls.tryStart(oneMore);
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error().code == ErrorCode::SessionLimit);
+    CHECK(refused.error().native == 1450);
+    std::vector<std::thread> threads; // two for each provider
+    constexpr std::uint32_t kEvents = 1500;
+    for (std::size_t i = 0; i < 2 * writers.size(); ++i) {
+        threads.emplace_back([&, i] {
+            for (std::uint32_t number = 0; number < kEvents; ++number) {
+                writers[i / 2]->write({"Event", 4, 0, 1, {{"number", number}}});
+            }
+        });
+    }
+    for (std::thread& thread : threads) {
+        thread.join();
+    }
+    for (std::size_t i = 0; i < sessions.size(); ++i) {
+        CAPTURE(i);
+        const bool isRing = kModes[i % std::size(kModes)] == mode::kBuffering;
+        const auto stats = calls.stop(sessions[i], isRing ? pathOf(i) : std::string());
+        CHECK(stats.eventsProduced == 2 * kEvents);
+        CHECK(stats.eventsProduced == stats.eventsRecorded + stats.eventsLost + stats.eventsOverwritten);
+        std::uint64_t read = 0;
+        for (const std::string& file : isRing ? std::vector<std::string>{pathOf(i)} : stats.files) {
+            const RawEtl etl = readRawEtl(file);
+            CHECK(etl.problemText().empty());
+            read += etl.dataEvents();
+        }
+        CHECK(read == stats.eventsRecorded);
+    }
+    CHECK(calls.tryStart(oneMore).has_value()); // there is room again
 }

@@ -203,7 +203,11 @@ TEST_CASE("Writing an event allocates nothing", "[engine][shortage][provider]") 
     config.name = "second";
     const auto two = calls.start(config);
     calls.enable(one.id, writer->providerId());
-    calls.enable(two.id, writer->providerId());
+    etw::ProviderConfig everything;
+    everything.provider = writer->providerId();
+    everything.captureStack = true;
+    everything.enableProperties = 0x183; // SID, TS_ID, PROCESS_START_KEY, EVENT_KEY
+    REQUIRE(etw::await<void>([&](auto done) { engine.enable(two.id, everything, std::move(done)); }));
     const etlformat::TraceLoggingEvent event{"Event",
                                              4,
                                              0,

@@ -301,6 +301,42 @@ TEST_CASE("Accounting in real time is exact under load", "[engine][stress]") {
     WARN("real time: " << stats.eventsRecorded << " delivered, " << stats.eventsLost << " lost");
 }
 
+TEST_CASE("Accounting of a file that is also read in real time is exact under load", "[engine][stress]") {
+    const TemporaryFolder folder;
+    SystemClock clock;
+    etw::engine::Engine engine({&clock, &systemFiles(), nullptr});
+    const auto writer = engine.registerProvider("Stress");
+    Calls calls(engine);
+    auto config = fileConfig(folder.file("both.etl"));
+    config.logFileMode = etlformat::mode::kSequential | etlformat::mode::kRealTime;
+    config.bufferSizeKib = 4;
+    const auto id = calls.start(config).id;
+    calls.enable(id, writer->providerId());
+    auto consumer = etw::await<std::shared_ptr<etw::engine::RealTimeConsumer>>(
+        [&](auto done) { engine.openRealTime(id, std::move(done)); });
+    REQUIRE(consumer.has_value());
+    std::uint64_t taken = 0;
+    bool isEnded = false;
+    std::thread reader([&] {
+        isEnded = (*consumer)
+                      ->process([&](const etw::engine::RealTimeEvent& event) {
+                          taken += static_cast<etlformat::HeaderType>(event.bytes[2]) == etlformat::HeaderType::Event64;
+                          return true;
+                      })
+                      .has_value();
+    });
+    CHECK(hammer(*writer) == 0);
+    const auto stats = calls.stop(id);
+    reader.join();
+    CHECK(isEnded);
+    CHECK(stats.eventsProduced == std::uint64_t{kThreads} * kEventsPerThread);
+    CHECK(stats.eventsProduced == stats.eventsRecorded + stats.eventsLost);
+    CHECK(taken <= stats.eventsRecorded); // the file waits for no consumer
+    const RawEtl etl = checkedEtl(config.logFileName);
+    CHECK(etl.dataEvents() == stats.eventsRecorded);
+    checkContents(etl);
+}
+
 TEST_CASE("Settings that change under load lose nothing that matches all of them", "[engine][stress]") {
     constexpr Guid kProvider = Guid::of(0x77777777, 1, 2, {3, 4, 5, 6, 7, 8, 9, 10});
     SystemClock clock;

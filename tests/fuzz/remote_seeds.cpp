@@ -48,7 +48,7 @@ std::vector<request::Body> requests() {
             request::Start{config(), {true, {}}},
             request::Enable{{1}, provider()},
             request::WriteEvent{1, {"Event", 4, 0, 1, {{"text", std::string("t")}, {"flag", true}, {"real", 1.5}}}},
-            request::CaptureState{{1}, {}, 1},
+            request::CaptureState{{1}, {}, {1, {}}},
             request::Pause{{1}},
             request::Resume{{1}},
             request::Query{{1}},

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/etl/health.h"
 #include "core/etw/engine/engine.h"
+#include "core/recorder/journal.h"
 #include "core/recorder/recorder.h"
 #include "tests/recorder/stage.h"
 #include "tests/support/catch.h"
 #include "tests/support/failing_device.h"
+#include "tests/support/noting_files.h"
 #include "tests/support/shared_files.h"
 #include "tests/support/temporary_folder.h"
 
@@ -159,6 +161,90 @@ TEST_CASE("Providers log their states at start and save, and some do nothing els
     CHECK(std::find(limitations.begin(), limitations.end(),
                     etw::Limitation{etw::LimitationCode::ProviderNotOnThisPlatform, "Missing-Provider", 0}) !=
           limitations.end());
+}
+
+TEST_CASE("A recording that was taken over logs what providers are to log when it is saved", "[recorder][engine]") {
+    const test::TemporaryFolder folder;
+    const SystemClock clock;
+    etw::engine::Engine engine({&clock, &systemFiles(), nullptr});
+    std::unique_ptr<etw::EventWriter> foreign;
+    std::unique_ptr<etw::EventWriter> silent;
+    const auto logState = [](const std::unique_ptr<etw::EventWriter>& writer, const etw::EnableNotice& notice) {
+        if (notice.code == etw::EnableNotice::Code::CaptureState) {
+            writer->write({"State" + std::to_string(notice.matchAnyKeyword), 4, 0, notice.matchAnyKeyword, {}});
+        }
+    };
+    foreign = engine.registerSelfDescribing("Foreign-Provider", [&](const auto& notice) { logState(foreign, notice); });
+    silent = engine.registerSelfDescribing("Silent-Provider", [&](const auto& notice) { logState(silent, notice); });
+    recorder::Recorder::Environment environment{&engine, &engine, &systemFiles(), &clock};
+    environment.journalFolder = folder.file("journal");
+    environment.sessionsOutliveClient = true; // the engine is what a host would be
+    const std::uint64_t high = 0x8000000000000002;
+    {
+        Watched first(environment);
+        recorder::Request request;
+        request.plan = test::makePlan({.isFileMode = false, .hasSystemSession = false, .hasForeignProvider = true});
+        std::vector<etw::ProviderConfig>& providers = request.plan.sessions[0].providers;
+        providers.back().captureOnSave = etw::CaptureState{high, std::chrono::seconds(7)};
+        etw::ProviderConfig captureOnly;
+        captureOnly.name = "Silent-Provider";
+        captureOnly.provider = silent->providerId();
+        captureOnly.isCaptureOnly = true;
+        captureOnly.captureOnSave = etw::CaptureState{4, {}};
+        providers.push_back(captureOnly);
+        request.workFolder = folder.path();
+        REQUIRE(first.recorder.start(request));
+        REQUIRE(first.waitForState(State::Recording));
+        REQUIRE(first.recorder.detach());
+        REQUIRE(first.waitForSignal("detached"));
+    }
+    const auto left = recorder::Journal(folder.file("journal")).left();
+    REQUIRE(left.size() == 1);
+    Watched second(environment);
+    REQUIRE(second.recorder.adopt(left[0].id));
+    REQUIRE(second.waitForState(State::Recording));
+    REQUIRE(second.recorder.stop());
+    REQUIRE(second.waitForState(State::Stopped));
+    REQUIRE(second.recorder.save({folder.file("out.etl"), false, ""}));
+    REQUIRE(second.waitForSignal("finished"));
+    auto counts = countsOf(second.outcome->summary);
+    CHECK(counts["Foreign-Provider/State" + std::to_string(high)] == 1);
+    CHECK(counts["Silent-Provider/State4"] == 1);
+}
+
+TEST_CASE("Raw files go only after the saved file is on the device under its name", "[recorder][engine][durability]") {
+    const test::TemporaryFolder folder;
+    const SystemClock clock;
+    test::NotingFiles files(systemFiles());
+    etw::engine::Engine engine({&clock, &files, nullptr});
+    Watched watched({&engine, &engine, &files, &clock});
+    recorder::Request request;
+    request.plan = test::makePlan({.isFileMode = true, .hasSystemSession = false});
+    request.workFolder = folder.path();
+    REQUIRE(watched.recorder.start(request));
+    REQUIRE(watched.waitForState(State::Recording));
+    REQUIRE(watched.recorder.stop());
+    REQUIRE(watched.waitForState(State::Stopped));
+    const std::string path = folder.file("out.etl");
+    REQUIRE(watched.recorder.save({path, false, ""}));
+    REQUIRE(watched.waitForSignal("finished"));
+    using Call = test::NotingFiles::Call;
+    const auto notes = files.notes();
+    const auto renamed = std::find_if(notes.begin(), notes.end(),
+                                      [&](const auto& note) { return note.call == Call::Rename && note.to == path; });
+    REQUIRE(renamed != notes.end());
+    std::vector<Call> calls; // on the file that got the name
+    for (auto note = notes.begin(); note != renamed; ++note) {
+        if (note->path == renamed->path) {
+            calls.push_back(note->call);
+        }
+    }
+    REQUIRE(calls.size() >= 3);
+    CHECK(std::vector<Call>(calls.end() - 3, calls.end()) == std::vector<Call>{Call::Write, Call::Sync, Call::Close});
+    const auto removed =
+        std::find_if(notes.begin(), notes.end(), [](const auto& note) { return note.call == Call::Remove; });
+    REQUIRE(removed != notes.end());
+    CHECK(removed > renamed);
 }
 
 TEST_CASE("A memory recording whose work folder is gone is saved into another one", "[recorder][engine]") {

@@ -149,6 +149,7 @@ public:
         v.captureOnSave = capture();
         v.captureOnDemand = capture();
         v.isCaptureOnly = true;
+        v.timeout = std::chrono::milliseconds(among(0, 100'000));
         return v;
     }
     SessionStats stats() {
@@ -220,7 +221,7 @@ public:
                 request::Start{config(), file()},
                 request::Enable{session(), provider()},
                 request::Disable{session(), guid()},
-                request::CaptureState{session(), guid(), number<std::uint64_t>()},
+                request::CaptureState{session(), guid(), capture()},
                 request::Pause{session()},
                 request::Resume{session()},
                 request::Query{session()},
@@ -272,7 +273,7 @@ bool same(const request::Disable& a, const request::Disable& b) {
     return a.session == b.session && a.provider == b.provider;
 }
 bool same(const request::CaptureState& a, const request::CaptureState& b) {
-    return a.session == b.session && a.provider == b.provider && a.keywords == b.keywords;
+    return a.session == b.session && a.provider == b.provider && a.state == b.state;
 }
 bool same(const request::Pause& a, const request::Pause& b) {
     return a.session == b.session;

@@ -69,11 +69,23 @@ std::uint32_t currentUserId() noexcept {
     return geteuid();
 }
 
-std::string currentProgram() {
+namespace {
+
+std::string programBehind(const std::string& link) {
     std::array<char, 4096> path{};
-    const ssize_t size = ::readlink("/proc/self/exe", path.data(), path.size());
+    const ssize_t size = ::readlink(link.c_str(), path.data(), path.size());
     const std::string_view whole(path.data(), size < 0 ? 0 : static_cast<std::size_t>(size));
     return std::string(whole.substr(whole.find_last_of('/') + 1));
+}
+
+} // namespace
+
+std::string currentProgram() {
+    return programBehind("/proc/self/exe");
+}
+
+std::string programOf(std::uint32_t processId) {
+    return programBehind("/proc/" + std::to_string(processId) + "/exe");
 }
 
 #endif

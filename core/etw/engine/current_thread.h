@@ -50,5 +50,9 @@ extern const std::uint32_t kProcessId;
 
 /// File name of this process's program, UTF-8; empty where it cannot be told. Not for the path of events.
 [[nodiscard]] std::string currentProgram();
+#ifdef __linux__
+/// The same of another process; empty also where this one may not know.
+[[nodiscard]] std::string programOf(std::uint32_t processId);
+#endif
 
 } // namespace tracedeck::etw::engine

@@ -2,7 +2,6 @@
 #include "core/etw/engine/enabling.h"
 
 #include "core/base/utf.h"
-#include "core/etw/engine/current_thread.h"
 
 #include <algorithm>
 #include <set>
@@ -87,6 +86,10 @@ Result<Enabling> Enabling::of(Session& session, const ProviderConfig& config) {
     enabling.m_level = config.level;
     enabling.m_matchAny = config.matchAnyKeyword;
     enabling.m_matchAll = config.matchAllKeyword;
+    enabling.m_items = config.enableProperties & enable_property::kItems;
+    if (config.captureStack) {
+        enabling.m_items |= enable_property::kStackTrace;
+    }
     enabling.m_ignoresKeyword0 = (config.enableProperties & enable_property::kIgnoreKeyword0) != 0;
     for (const EventFilter& filter : config.filters) {
         enabling.take(filter);
@@ -95,44 +98,47 @@ Result<Enabling> Enabling::of(Session& session, const ProviderConfig& config) {
 }
 
 void Enabling::take(const EventFilter& filter) {
+    const auto idFilter = [&] {
+        IdFilter ids{filter.ids, filter.isFilterIn};
+        std::sort(ids.ids.begin(), ids.ids.end());
+        return ids;
+    };
+    const auto nameFilter = [&] {
+        NameFilter names{filter.names, {filter.level, filter.keyword, filter.isFilterIn}};
+        std::sort(names.names.begin(), names.names.end());
+        return names;
+    };
     switch (filter.kind) {
     case Kind::EventId:
-        m_ids = filter.ids;
-        std::sort(m_ids.begin(), m_ids.end());
-        m_isIdIn = filter.isFilterIn;
+        m_ids = idFilter();
         break;
     case Kind::EventName:
-        m_names = filter.names;
-        std::sort(m_names.begin(), m_names.end());
-        m_isNameIn = filter.isFilterIn;
-        m_nameLevel = filter.level;
-        m_nameKeyword = filter.keyword;
+        m_names = nameFilter();
         break;
-    case Kind::ExecutableName: {
-        const std::string program = currentProgram();
-        m_concernsThisProcess =
-            m_concernsThisProcess && std::any_of(filter.names.begin(), filter.names.end(),
-                                                 [&](const auto& name) { return isSameProgram(name, program); });
+    case Kind::ExecutableName:
+        m_programs = filter.names;
         break;
-    }
     case Kind::ProcessId:
-        m_concernsThisProcess = m_concernsThisProcess && std::find(filter.processIds.begin(), filter.processIds.end(),
-                                                                   currentProcessId()) != filter.processIds.end();
+        m_processIds = filter.processIds;
         break;
     case Kind::StackEventId:
+        m_stackIds = idFilter();
+        break;
     case Kind::StackEventName:
+        m_stackNames = nameFilter();
+        break;
     case Kind::StackKeywordLevel:
-        break; // which events carry a stack; none does here, which is told as StackNotServed
+        m_stackLevel = {filter.level, filter.keyword, filter.isFilterIn};
+        break;
     }
 }
 
-bool Enabling::hasId(std::uint16_t id) const noexcept {
-    return std::binary_search(m_ids.begin(), m_ids.end(), id);
-}
-
-bool Enabling::hasName(std::string_view name, std::uint8_t level, std::uint64_t keyword) const noexcept {
-    return (m_nameLevel == 0 || level <= m_nameLevel) && (m_nameKeyword == 0 || (keyword & m_nameKeyword) != 0) &&
-           std::binary_search(m_names.begin(), m_names.end(), name, std::less<>());
+bool Enabling::concerns(const Process& process) const noexcept {
+    const bool isIdIn =
+        m_processIds.empty() || std::find(m_processIds.begin(), m_processIds.end(), process.id) != m_processIds.end();
+    return isIdIn && (m_programs.empty() || std::any_of(m_programs.begin(), m_programs.end(), [&](const auto& name) {
+                          return isSameProgram(name, process.program);
+                      }));
 }
 
 } // namespace tracedeck::etw::engine

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/etw/engine/event_items.h"
 #include "core/etw/types.h"
 
+#include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -12,6 +15,42 @@
 namespace tracedeck::etw::engine {
 
 class Session;
+
+/// EVENT_FILTER_EVENT_ID, of events or of their stacks: those with the ids, or all but those. Without ids: all.
+struct IdFilter {
+    std::vector<std::uint16_t> ids; ///< sorted
+    bool isIn = true;
+
+    [[nodiscard]] bool passes(std::uint16_t id) const noexcept {
+        return ids.empty() || std::binary_search(ids.begin(), ids.end(), id) == isIn;
+    }
+};
+
+/// EVENT_FILTER_LEVEL_KW: up to a level (0: all), with one of the keywords (0: all).
+struct LevelFilter {
+    std::uint8_t level = 0;
+    std::uint64_t keyword = 0;
+    bool isIn = true;
+
+    [[nodiscard]] bool has(std::uint8_t ofLevel, std::uint64_t ofKeyword) const noexcept {
+        return (level == 0 || ofLevel <= level) && (keyword == 0 || (ofKeyword & keyword) != 0);
+    }
+    [[nodiscard]] bool passes(std::uint8_t ofLevel, std::uint64_t ofKeyword) const noexcept {
+        return has(ofLevel, ofKeyword) == isIn;
+    }
+};
+
+/// EVENT_FILTER_EVENT_NAME: events with one of the names, up to the filter's level and with one of its keywords, are
+/// meant: they alone, or all but they. Without names: all.
+struct NameFilter {
+    std::vector<std::string> names; ///< sorted
+    LevelFilter where;
+
+    [[nodiscard]] bool passes(std::string_view name, std::uint8_t level, std::uint64_t keyword) const noexcept {
+        return names.empty() || (where.has(level, keyword) &&
+                                 std::binary_search(names.begin(), names.end(), name, std::less<>())) == where.isIn;
+    }
+};
 
 /// What one session wants of one provider: EnableTraceEx2's arguments, ready to be asked by writers. Never changed once
 /// writers can see it.
@@ -24,8 +63,8 @@ public:
     [[nodiscard]] std::uint8_t level() const noexcept { return m_level; } ///< 0: every level
     [[nodiscard]] std::uint64_t matchAny() const noexcept { return m_matchAny; }
     [[nodiscard]] std::uint64_t matchAll() const noexcept { return m_matchAll; }
-    /// False where a filter keeps this process out: no event of its providers passes.
-    [[nodiscard]] bool concernsThisProcess() const noexcept { return m_concernsThisProcess; }
+    /// False where a filter keeps the process out: no event of its providers passes.
+    [[nodiscard]] bool concerns(const Process& process) const noexcept;
 
     /// The rule of the providers' own libraries: level 0 of the session means all, level 0 of an event always passes,
     /// so does an event without keywords, unless the session wants none of those; a session's "any" of 0 means all.
@@ -39,44 +78,45 @@ public:
         return (m_matchAny == 0 || (keyword & m_matchAny) != 0) && (keyword & m_matchAll) == m_matchAll;
     }
     /// EVENT_FILTER_TYPE_EVENT_ID: of events that have an id; self-describing ones have none.
-    [[nodiscard]] bool passesId(std::uint16_t id) const noexcept { return m_ids.empty() || hasId(id) == m_isIdIn; }
-    /// EVENT_FILTER_TYPE_EVENT_NAME: of self-describing events. Those with one of the names, up to the filter's level
-    /// and with one of its keywords, are meant: they alone, or all but they.
+    [[nodiscard]] bool passesId(std::uint16_t id) const noexcept { return m_ids.passes(id); }
+    /// EVENT_FILTER_TYPE_EVENT_NAME: of self-describing events.
     [[nodiscard]] bool passesName(std::string_view name, std::uint8_t level, std::uint64_t keyword) const noexcept {
-        return m_names.empty() || hasName(name, level, keyword) == m_isNameIn;
+        return m_names.passes(name, level, keyword);
+    }
+
+    /// Of enable_property::kItems, what an event gets that passes: stacks by the filters of stacks. Where there are
+    /// several, an event has to pass all of them: that by ids is asked of events that have one, that by names of
+    /// self-describing ones.
+    [[nodiscard]] std::uint32_t itemsOfId(std::uint16_t id, std::uint8_t level, std::uint64_t keyword) const noexcept {
+        return m_items == 0 ? 0 : itemsFor(m_stackIds.passes(id) && m_stackLevel.passes(level, keyword));
+    }
+    [[nodiscard]] std::uint32_t itemsOfName(std::string_view name, std::uint8_t level,
+                                            std::uint64_t keyword) const noexcept {
+        return m_items == 0
+                   ? 0
+                   : itemsFor(m_stackNames.passes(name, level, keyword) && m_stackLevel.passes(level, keyword));
     }
 
 private:
     Enabling() = default;
-    [[nodiscard]] bool hasId(std::uint16_t id) const noexcept;
-    [[nodiscard]] bool hasName(std::string_view name, std::uint8_t level, std::uint64_t keyword) const noexcept;
+    [[nodiscard]] std::uint32_t itemsFor(bool hasStack) const noexcept {
+        return hasStack ? m_items : m_items & ~enable_property::kStackTrace;
+    }
     void take(const EventFilter& filter);
 
     Session* m_session = nullptr;
     std::uint8_t m_level = 0xFF;
     std::uint64_t m_matchAny = 0;
     std::uint64_t m_matchAll = 0;
+    std::uint32_t m_items = 0; ///< of enable_property::kItems
     bool m_ignoresKeyword0 = false;
-    bool m_concernsThisProcess = true;
-    bool m_isIdIn = true;
-    bool m_isNameIn = true;
-    std::uint8_t m_nameLevel = 0;
-    std::uint64_t m_nameKeyword = 0;
-    std::vector<std::uint16_t> m_ids; ///< sorted
-    std::vector<std::string> m_names; ///< sorted
+    IdFilter m_ids;
+    NameFilter m_names;
+    IdFilter m_stackIds;
+    NameFilter m_stackNames;
+    LevelFilter m_stackLevel;
+    std::vector<std::uint32_t> m_processIds; ///< empty: all
+    std::vector<std::string> m_programs;     ///< empty: all
 };
-
-/// EVENT_ENABLE_PROPERTY_* bits.
-namespace enable_property {
-constexpr std::uint32_t kIgnoreKeyword0 = 0x10;    ///< no events without keywords
-constexpr std::uint32_t kEnableKeyword0 = 0x40;    ///< they pass, as they do anyway
-constexpr std::uint32_t kExcludeInPrivate = 0x200; ///< no events of private browsing: there are none here
-} // namespace enable_property
-
-/// The properties of `config` that are not served: they would put more data with the events.
-[[nodiscard]] constexpr std::uint32_t unservedProperties(const ProviderConfig& config) noexcept {
-    return config.enableProperties &
-           ~(enable_property::kIgnoreKeyword0 | enable_property::kEnableKeyword0 | enable_property::kExcludeInPrivate);
-}
 
 } // namespace tracedeck::etw::engine

@@ -46,6 +46,7 @@ public:
             m_kernelCapabilities = m_environment.kernel->capabilities();
         }
         try {
+            m_registry.startTelling();
             m_control.emplace();
         } catch (const std::system_error& error) {
             spdlog::warn("tracing engine: no thread to work on: {}", error.what());
@@ -113,7 +114,7 @@ public:
     Result<SessionStats> flush(Session& session, const std::string& fileName);
     Result<SessionStats> stop(std::size_t slot, Session& session, const std::string& fileName);
     Status enable(std::size_t slot, Session& session, const ProviderConfig& provider);
-    Status captureState(std::size_t slot, Session& session, const Guid& provider, std::uint64_t keywords);
+    Status captureState(std::size_t slot, Session& session, const Guid& provider, const CaptureState& state);
     std::vector<SessionInfo> list();
     Result<SessionStats> update(Session& session, const SessionConfig& config) {
         Machine all = machine(); // what the session has counts as available to it
@@ -221,7 +222,8 @@ Result<StartedSession> Engine::Impl::start(SessionConfig asked) {
         return fail(session.error());
     }
     if (isSystemLogger) {
-        if (const Status started = (*session)->startKernel(*m_environment.kernel); !started) {
+        if (const Status started = (*session)->startKernel(*m_environment.kernel, m_environment.sourceTimeout);
+            !started) {
             Error error = started.error();
             if (const Status discarded = (*session)->discard(); !discarded) {
                 error.detail += "; the empty file stays: " + discarded.error().detail;
@@ -246,9 +248,10 @@ Status Engine::Impl::checkTakesProviders(const Session& session) {
     return {};
 }
 
-Status Engine::Impl::captureState(std::size_t slot, Session& session, const Guid& provider, std::uint64_t keywords) {
+Status Engine::Impl::captureState(std::size_t slot, Session& session, const Guid& provider, const CaptureState& state) {
     const Status taken = checkTakesProviders(session);
-    return taken ? m_registry.captureState(slot, provider, keywords) : taken;
+    const std::chrono::seconds timeout = state.timeout.count() > 0 ? state.timeout : kProviderTimeout;
+    return taken ? m_registry.captureState(slot, provider, state.keywords, timeout) : taken;
 }
 
 Status Engine::Impl::enable(std::size_t slot, Session& session, const ProviderConfig& provider) {
@@ -256,12 +259,10 @@ Status Engine::Impl::enable(std::size_t slot, Session& session, const ProviderCo
         return taken;
     }
     Status enabled = m_registry.enable(slot, session, provider);
-    if (enabled && provider.captureStack) {
-        session.noteLimitation(
-            {LimitationCode::StackNotServed, provider.name.empty() ? toString(provider.provider) : provider.name, 0});
-    }
-    if (enabled && unservedProperties(provider) != 0) {
-        session.noteLimitation({LimitationCode::FeatureNotServed, std::string(toString(Feature::EnableProperties)), 0});
+    if (enabled || enabled.error().code == ErrorCode::TimedOut) {
+        for (Limitation& limitation : m_registry.limitationsOf(provider)) {
+            session.noteLimitation(std::move(limitation));
+        }
     }
     return enabled;
 }
@@ -323,8 +324,12 @@ void Engine::disable(SessionId session, Guid provider, Completion<void> done) {
 }
 
 void Engine::captureState(SessionId session, Guid provider, std::uint64_t keywords, Completion<void> done) {
-    m_impl->requestOf<void>(session, std::move(done), [this, provider, keywords](std::size_t slot, Session& running) {
-        return m_impl->captureState(slot, running, provider, keywords);
+    captureStateWithin(session, provider, {keywords, {}}, std::move(done));
+}
+
+void Engine::captureStateWithin(SessionId session, Guid provider, CaptureState state, Completion<void> done) {
+    m_impl->requestOf<void>(session, std::move(done), [this, provider, state](std::size_t slot, Session& running) {
+        return m_impl->captureState(slot, running, provider, state);
     });
 }
 

@@ -9,6 +9,7 @@
 #include "core/etw/engine/real_time.h"
 #include "core/etw/event_writer.h"
 
+#include <chrono>
 #include <functional>
 #include <memory>
 
@@ -16,12 +17,13 @@ namespace tracedeck::etw::engine {
 
 /// The embedded ETW: sessions in this process, with ETW's semantics and file format.
 ///
-/// Threading: one control thread carries out the requests and calls completions and what providers want to be told by
-/// (EnableCallback); one thread per session with a file, or in real time, moves full buffers out. Writers of events
-/// never lock, allocate or call the system. Ownership: `clock`, `files` and `kernel` must outlive the engine; `kernel`
-/// may be null (no kernel events then). The destructor stops every session and closes its file properly; rings are
-/// dropped, or left where the environment says so. Errors: those of Controller; where the system has no thread for the
-/// engine, every request is refused at once (OutOfMemory), on the caller's thread.
+/// Threading: one control thread carries out the requests and calls completions; another one tells providers what they
+/// want to be told (EnableCallback), while the first waits for it, but not forever; one thread per session with a file,
+/// or in real time, moves full buffers out. Writers of events never lock, allocate or call the system. Ownership:
+/// `clock`, `files` and `kernel` must outlive the engine; `kernel` may be null (no kernel events then). The destructor
+/// stops every session and closes its file properly; rings are dropped, or left where the environment says so. Errors:
+/// those of Controller; where the system has no thread for the engine, every request is refused at once (OutOfMemory),
+/// on the caller's thread.
 class Engine final : public Controller, public EventWriterFactory, public ProviderFactory {
 public:
     struct Environment {
@@ -35,6 +37,8 @@ public:
         std::function<std::uint32_t(const SessionConfig&)> ownerOf{};
         /// What becomes of the rings in that folder that are recorded to when the engine ends.
         enum class Rings : std::uint8_t { Dropped, Left } ringsAtEnd = Rings::Dropped;
+        /// How long one call of the kernel source may take, a rundown included; the session goes on without it then.
+        std::chrono::milliseconds sourceTimeout = std::chrono::seconds(60);
     };
     explicit Engine(Environment environment);
     ~Engine() override;
@@ -46,6 +50,7 @@ public:
     void enable(SessionId session, ProviderConfig provider, Completion<void> done) override;
     void disable(SessionId session, Guid provider, Completion<void> done) override;
     void captureState(SessionId session, Guid provider, std::uint64_t keywords, Completion<void> done) override;
+    void captureStateWithin(SessionId session, Guid provider, CaptureState state, Completion<void> done) override;
     void pause(SessionId session, Completion<void> done) override;
     void resume(SessionId session, Completion<void> done) override;
     void query(SessionId session, Completion<SessionStats> done) override;

@@ -53,7 +53,8 @@ struct KernelRequest {
 
 /// One running recording of kernel activity. Made by KernelSource::start().
 ///
-/// Threading: the functions are called by the engine, one at a time, on its control thread.
+/// Threading: the functions are called by the engine, one at a time, on one thread, which KernelSource::start() was
+/// called on as well. Who takes too long is not waited for (kernel_driver.h).
 /// Ownership: the engine owns it and destroys it after stop(); the sink outlives it.
 class KernelRun {
 public:

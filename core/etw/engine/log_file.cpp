@@ -114,6 +114,9 @@ Result<std::unique_ptr<LogFile>> LogFile::resume(FileSystem& files, const Clock&
     if (written) {
         written = log->writeHeader({});
     }
+    if (written) {
+        written = log->m_file->sync(); // what is written on must not call itself complete after a loss of power
+    }
     if (!written) {
         Error error = written.error();
         if (const Status restored = log->abandon(); !restored) {
@@ -274,12 +277,15 @@ Status LogFile::close(const Ending& ending) {
             first = std::move(status);
         }
     };
+    // A header that says that the file is complete must not be on the device before what it speaks of.
+    note(m_file->sync());
     if (m_lastOffset != 0) {
         m_last.bufferFlag |= etlformat::buffer_flag::kFlushMarker;
         note(m_file->writeAt(m_lastOffset, bytesOf(m_last)));
     }
     note(writeHeader(
         {m_size / m_description.summary.bufferSize, ending.endTime, ending.eventsLost, ending.buffersLost}));
+    note(m_file->sync());
     note(m_file->close());
     m_file.reset();
     return first;
@@ -293,6 +299,9 @@ Status LogFile::abandon() {
     Status restored = m_file->resize(m_former->size());
     if (restored) {
         restored = m_file->writeAt(0, m_former->header());
+    }
+    if (restored) {
+        restored = m_file->sync();
     }
     const Status closed = m_file->close();
     m_file.reset();

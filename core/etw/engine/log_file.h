@@ -77,7 +77,8 @@ public:
     /// Adds to what the header of a system logger's file will say when it is closed.
     void uniteGroupMasks(const GroupMasks& masks) noexcept;
 
-    /// Marks the last buffer, completes the header, closes. The first error; everything is tried all the same. A
+    /// Marks the last buffer, completes the header, closes; then the file is on the device, and its header was not
+    /// there before its events. The first error; everything is tried all the same. A
     /// second call does nothing.
     [[nodiscard]] Status close(const Ending& ending);
     /// As if this session had never been: a file that it created is removed, another one is as before.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <condition_variable>
 #include <exception>
 #include <spdlog/spdlog.h>
 
@@ -15,8 +16,9 @@ constexpr std::uint8_t kEveryLevel = 0xFF;
 
 } // namespace
 
-Registration::Registration(ProviderRegistry& registry, Kind kind, const Guid& id, EnableCallback callback)
-    : m_registry(registry), m_id(id), m_kind(kind), m_callback(std::move(callback)) {
+Registration::Registration(ProviderRegistry& registry, Kind kind, const Guid& id, Process process,
+                           EnableCallback callback)
+    : m_registry(registry), m_id(id), m_kind(kind), m_process(std::move(process)), m_callback(std::move(callback)) {
     m_registry.add(*this);
 }
 
@@ -31,24 +33,34 @@ ProviderRegistry::~ProviderRegistry() {
 }
 
 void ProviderRegistry::add(Registration& registration) {
-    const std::lock_guard lock(m_mutex);
-    m_registrations.push_back(&registration);
-    const auto found = m_enabled.find(registration.id());
-    if (found == m_enabled.end()) {
-        return;
+    {
+        const std::lock_guard lock(m_mutex);
+        m_registrations.push_back(&registration);
+        const auto found = m_enabled.find(registration.id());
+        if (found == m_enabled.end()) {
+            return;
+        }
+        for (const auto& [slot, enabling] : found->second) {
+            publish(registration, slot, enabling.get());
+        }
+        unite(registration);
     }
-    for (const auto& [slot, enabling] : found->second) {
-        publish(registration, slot, enabling.get());
-    }
-    unite(registration.id());
-    if (const EnableNotice notice = united(registration.id()); notice.code == EnableNotice::Code::Enable) {
-        tell(registration, notice);
+    const std::lock_guard telling(m_telling);
+    const EnableNotice notice = [&] { // as things are now that it is its turn
+        const std::lock_guard lock(m_mutex);
+        return united(registration);
+    }();
+    if (notice.code == EnableNotice::Code::Enable) {
+        tellNow(registration, notice);
     }
 }
 
 void ProviderRegistry::remove(Registration& registration) {
-    const std::lock_guard lock(m_mutex);
-    std::erase(m_registrations, &registration);
+    {
+        const std::lock_guard lock(m_mutex);
+        std::erase(m_registrations, &registration);
+    }
+    const std::lock_guard telling(m_telling); // it may be told something at this moment
 }
 
 std::vector<Guid> ProviderRegistry::providers() {
@@ -68,7 +80,7 @@ bool ProviderRegistry::isRegistered(const Guid& provider) const {
 }
 
 void ProviderRegistry::publish(Registration& registration, std::size_t slot, const Enabling* enabling) {
-    const bool isWanted = enabling != nullptr && enabling->concernsThisProcess();
+    const bool isWanted = enabling != nullptr && enabling->concerns(registration.process());
     registration.m_enablings[slot].store(isWanted ? enabling : nullptr);
     const std::uint64_t bit = std::uint64_t{1} << slot;
     if (isWanted) {
@@ -91,9 +103,9 @@ void ProviderRegistry::publish(const Guid& provider, std::size_t slot, std::uniq
     for (Registration* registration : m_registrations) {
         if (registration->id() == provider) {
             publish(*registration, slot, now);
+            unite(*registration);
         }
     }
-    unite(provider);
     retire(slot, std::move(former));
 }
 
@@ -107,15 +119,15 @@ void ProviderRegistry::retire(std::size_t slot, std::unique_ptr<Enabling> former
     }
 }
 
-EnableNotice ProviderRegistry::united(const Guid& provider) const {
+EnableNotice ProviderRegistry::united(const Registration& registration) const {
     EnableNotice notice;
-    const auto found = m_enabled.find(provider);
+    const auto found = m_enabled.find(registration.id());
     if (found == m_enabled.end()) {
         return notice;
     }
     notice.matchAllKeyword = kAll;
     for (const auto& [slot, enabling] : found->second) {
-        if (!enabling->concernsThisProcess()) {
+        if (!enabling->concerns(registration.process())) {
             continue;
         }
         notice.code = EnableNotice::Code::Enable;
@@ -126,17 +138,56 @@ EnableNotice ProviderRegistry::united(const Guid& provider) const {
     return notice.code == EnableNotice::Code::Enable ? notice : EnableNotice{};
 }
 
-void ProviderRegistry::unite(const Guid& provider) {
-    const EnableNotice notice = united(provider);
-    for (Registration* registration : m_registrations) {
-        if (registration->id() == provider) {
-            registration->m_level.store(notice.level, std::memory_order_relaxed);
-            registration->m_matchAny.store(notice.matchAnyKeyword, std::memory_order_relaxed);
-        }
-    }
+void ProviderRegistry::unite(Registration& registration) {
+    const EnableNotice notice = united(registration);
+    registration.m_level.store(notice.level, std::memory_order_relaxed);
+    registration.m_matchAny.store(notice.matchAnyKeyword, std::memory_order_relaxed);
 }
 
-void ProviderRegistry::tell(Registration& registration, const EnableNotice& notice) {
+ProviderRegistry::Notices ProviderRegistry::noticesFor(const Guid& provider) const {
+    Notices notices;
+    for (Registration* registration : m_registrations) {
+        if (registration->id() == provider && registration->m_callback) {
+            notices.emplace_back(registration, united(*registration));
+        }
+    }
+    return notices;
+}
+
+bool ProviderRegistry::tell(Notices notices, std::chrono::milliseconds timeout) {
+    if (notices.empty()) {
+        return true;
+    }
+    assert(m_teller);
+    struct Told {
+        std::mutex mutex;
+        std::condition_variable done;
+        bool isDone = false;
+    };
+    const auto told = std::make_shared<Told>();
+    m_teller->post([this, told, notices = std::move(notices)] {
+        for (const auto& [registration, notice] : notices) {
+            const std::lock_guard telling(m_telling);
+            const bool isThere = [&, each = registration] {
+                const std::lock_guard lock(m_mutex);
+                return std::find(m_registrations.begin(), m_registrations.end(), each) != m_registrations.end();
+            }();
+            if (isThere) { // it cannot go before m_telling is free
+                tellNow(*registration, notice);
+            }
+        }
+        const std::lock_guard lock(told->mutex);
+        told->isDone = true;
+        told->done.notify_all();
+    });
+    if (timeout.count() == 0) {
+        return true;
+    }
+    std::unique_lock lock(told->mutex);
+    return told->done.wait_for(lock, timeout, [&] { return told->isDone; });
+}
+
+void ProviderRegistry::tellNow(Registration& registration, const EnableNotice& notice) {
     if (!registration.m_callback) {
         return;
     }
@@ -147,15 +198,42 @@ void ProviderRegistry::tell(Registration& registration, const EnableNotice& noti
     }
 }
 
-void ProviderRegistry::tell(const Guid& provider, const EnableNotice& notice) {
-    for (Registration* registration : m_registrations) {
-        if (registration->id() == provider) {
-            tell(*registration, notice);
+Status ProviderRegistry::outcomeOf(bool isTold, const Guid& provider, const char* what) {
+    return isTold ? Status()
+                  : fail(ErrorCode::TimedOut, "provider " + toString(provider) + ": " + what, win32::kTimeout);
+}
+
+std::vector<Limitation> ProviderRegistry::limitationsOf(const ProviderConfig& config) {
+    std::uint32_t missing = config.enableProperties & ~enable_property::kServed;
+    bool lacksStacks = !kCanWalkStacks;
+    {
+        const std::lock_guard lock(m_mutex);
+        for (const Registration* registration : m_registrations) {
+            if (registration->id() == config.provider) {
+                // The header of classic events has no place for more data.
+                const bool isClassic = registration->kind() == Registration::Kind::Classic;
+                const std::uint32_t none = isClassic ? enable_property::kItems : registration->process().missingItems();
+                lacksStacks = lacksStacks || (none & enable_property::kStackTrace) != 0;
+                missing |= config.enableProperties & none & ~enable_property::kStackTrace;
+            }
         }
     }
+    std::vector<Limitation> limitations;
+    const bool wantsStacks = config.captureStack || (config.enableProperties & enable_property::kStackTrace) != 0;
+    if (wantsStacks && lacksStacks) {
+        limitations.push_back(
+            {LimitationCode::StackNotServed, config.name.empty() ? toString(config.provider) : config.name, 0});
+    }
+    if (missing != 0) {
+        spdlog::warn("provider {}: its events do not have what the properties {:#x} ask for", toString(config.provider),
+                     missing);
+        limitations.push_back({LimitationCode::FeatureNotServed, std::string(toString(Feature::EnableProperties)), 0});
+    }
+    return limitations;
 }
 
 void ProviderRegistry::close(std::size_t slot) {
+    Notices notices;
     {
         const std::lock_guard lock(m_mutex);
         std::vector<Guid> disabled;
@@ -167,8 +245,12 @@ void ProviderRegistry::close(std::size_t slot) {
         for (const Guid& id : disabled) {
             auto node = m_enabled[id].extract(slot);
             publish(id, slot, std::move(node.mapped()));
-            tell(id, united(id));
+            const Notices ofProvider = noticesFor(id);
+            notices.insert(notices.end(), ofProvider.begin(), ofProvider.end());
         }
+    }
+    if (!tell(std::move(notices), kProviderTimeout)) {
+        spdlog::warn("session {}: its providers have not all taken note of its end", slot);
     }
     m_gate.waitUntilQuiet(slot);
     const std::lock_guard lock(m_mutex);
@@ -176,7 +258,7 @@ void ProviderRegistry::close(std::size_t slot) {
 }
 
 Status ProviderRegistry::enable(std::size_t slot, Session& session, const ProviderConfig& config) {
-    const std::lock_guard lock(m_mutex);
+    std::unique_lock lock(m_mutex);
     const Guid& id = config.provider;
     if (!isRegistered(id) && !m_enabled.contains(id)) {
         return fail(ErrorCode::ProviderUnknown, "provider " + toString(id) + " " + config.name + " is not registered",
@@ -206,12 +288,13 @@ Status ProviderRegistry::enable(std::size_t slot, Session& session, const Provid
     }
     std::unique_ptr<Enabling> former = std::exchange(sessions[slot], std::make_unique<Enabling>(std::move(*enabling)));
     publish(id, slot, std::move(former));
-    tell(id, united(id));
-    return {};
+    Notices notices = noticesFor(id);
+    lock.unlock();
+    return outcomeOf(tell(std::move(notices), config.timeout), id, "it has not yet taken note of being enabled");
 }
 
 Status ProviderRegistry::disable(std::size_t slot, const Guid& provider) {
-    const std::lock_guard lock(m_mutex);
+    std::unique_lock lock(m_mutex);
     const auto found = m_enabled.find(provider);
     if (found == m_enabled.end() || !found->second.contains(slot)) {
         return isRegistered(provider)
@@ -221,12 +304,15 @@ Status ProviderRegistry::disable(std::size_t slot, const Guid& provider) {
     }
     auto node = found->second.extract(slot);
     publish(provider, slot, std::move(node.mapped()));
-    tell(provider, united(provider));
-    return {};
+    Notices notices = noticesFor(provider);
+    lock.unlock();
+    return outcomeOf(tell(std::move(notices), kProviderTimeout), provider,
+                     "it has not yet taken note of being disabled");
 }
 
-Status ProviderRegistry::captureState(std::size_t slot, const Guid& provider, std::uint64_t keywords) {
-    const std::lock_guard lock(m_mutex);
+Status ProviderRegistry::captureState(std::size_t slot, const Guid& provider, std::uint64_t keywords,
+                                      std::chrono::milliseconds timeout) {
+    std::unique_lock lock(m_mutex);
     const auto found = m_enabled.find(provider);
     const bool isEnabled = found != m_enabled.end() && found->second.contains(slot);
     if (!isEnabled && !isRegistered(provider)) {
@@ -237,14 +323,15 @@ Status ProviderRegistry::captureState(std::size_t slot, const Guid& provider, st
         return fail(ErrorCode::SessionBadParameters,
                     "provider " + toString(provider) + ": the session has not enabled it", win32::kInvalidParameter);
     }
-    EnableNotice notice = united(provider);
-    if (notice.code == EnableNotice::Code::Enable) { // else every session's filters keep this process out
-        notice.code = EnableNotice::Code::CaptureState;
-        notice.matchAnyKeyword = keywords;
-        notice.matchAllKeyword = 0;
-        tell(provider, notice);
+    Notices notices;
+    for (auto& [registration, notice] : noticesFor(provider)) {
+        if (notice.code == EnableNotice::Code::Enable) { // else every session's filters keep its process out
+            notices.emplace_back(registration,
+                                 EnableNotice{EnableNotice::Code::CaptureState, notice.level, keywords, 0});
+        }
     }
-    return {};
+    lock.unlock();
+    return outcomeOf(tell(std::move(notices), timeout), provider, "it has not yet logged its state");
 }
 
 } // namespace tracedeck::etw::engine

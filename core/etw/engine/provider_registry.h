@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/etw/engine/control_thread.h"
 #include "core/etw/engine/enabling.h"
 #include "core/etw/engine/writer_gate.h"
 #include "core/etw/event_writer.h"
@@ -8,9 +9,12 @@
 #include <array>
 #include <atomic>
 #include <bit>
+#include <chrono>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
+#include <utility>
 #include <vector>
 
 namespace tracedeck::etw::engine {
@@ -26,22 +30,26 @@ class ProviderRegistry;
 class Registration {
 public:
     enum class Kind : std::uint8_t { SelfDescribing, Manifest, Classic };
-    Registration(ProviderRegistry& registry, Kind kind, const Guid& id, EnableCallback callback);
+    Registration(ProviderRegistry& registry, Kind kind, const Guid& id, Process process, EnableCallback callback);
+    /// Returns when the callback is not running and will not run any more.
     ~Registration();
     Registration(const Registration&) = delete;
     Registration& operator=(const Registration&) = delete;
 
     [[nodiscard]] const Guid& id() const noexcept { return m_id; }
     [[nodiscard]] Kind kind() const noexcept { return m_kind; }
+    [[nodiscard]] const Process& process() const noexcept { return m_process; } ///< that logs its events
     /// Never false where a session wants such an event.
     [[nodiscard]] bool isEnabled(std::uint8_t level, std::uint64_t keyword) const noexcept {
         return m_slots.load(std::memory_order_acquire) != 0 && level <= m_level.load(std::memory_order_relaxed) &&
                (keyword == 0 || (keyword & m_matchAny.load(std::memory_order_relaxed)) != 0);
     }
-    /// Calls `write(session)` for each session that wants an event of this level and keyword, and whose Enabling
-    /// `passes`.
+    /// Calls `write(session, enabling)` for each session that wants an event of this level and keyword, and whose
+    /// Enabling `passes`.
     template <class Passes, class Write>
     void deliver(std::uint8_t level, std::uint64_t keyword, Passes passes, Write write) noexcept;
+    /// EVENT_ENABLE_PROPERTY_EVENT_KEY: no other event of this registry has it.
+    [[nodiscard]] std::uint64_t newEventKey() noexcept;
 
 private:
     friend class ProviderRegistry;
@@ -49,6 +57,7 @@ private:
     ProviderRegistry& m_registry;
     const Guid m_id;
     const Kind m_kind;
+    const Process m_process;
     const EnableCallback m_callback;
     std::atomic<std::uint64_t> m_slots{0}; ///< a bit for each that is not null below
     // Of all enablings together; EnableNotice says how they are united.
@@ -59,7 +68,8 @@ private:
 
 /// The providers of this process and the sessions that have enabled them.
 ///
-/// Threading: any thread, behind a lock that no writer of events takes. Providers are told under it, one after another.
+/// Threading: any thread, behind a lock that no writer of events takes. Providers are told on a thread for that, one
+/// after another, in the order of the requests; who makes one waits for it no longer than it says.
 class ProviderRegistry {
 public:
     explicit ProviderRegistry(std::uint32_t processors);
@@ -67,19 +77,26 @@ public:
     ProviderRegistry(const ProviderRegistry&) = delete;
     ProviderRegistry& operator=(const ProviderRegistry&) = delete;
 
+    /// Makes the thread on which providers are told: before the first enable(). Throws std::system_error where the
+    /// system has none.
+    void startTelling() { m_teller.emplace(); }
+
     [[nodiscard]] std::vector<Guid> providers();
+    /// What of the configuration its providers, those that are registered now, cannot do.
+    [[nodiscard]] std::vector<Limitation> limitationsOf(const ProviderConfig& config);
 
     /// Disables everything for the slot and returns when no writer is inside the session any more.
     void close(std::size_t slot);
     /// Returns when the writers that were inside the session are out.
     void waitForWriters(std::size_t slot) { m_gate.waitUntilQuiet(slot); }
     /// ProviderUnknown where no provider of that id is registered. A provider has eight sessions at most:
-    /// SessionLimit; a classic one has one, which loses it.
+    /// SessionLimit; a classic one has one, which loses it. TimedOut as Controller::enable().
     [[nodiscard]] Status enable(std::size_t slot, Session& session, const ProviderConfig& config);
     /// ProviderUnknown where the slot has not enabled it and nobody has registered it.
     [[nodiscard]] Status disable(std::size_t slot, const Guid& provider);
-    /// Tells the provider to log its state, and returns when it has.
-    [[nodiscard]] Status captureState(std::size_t slot, const Guid& provider, std::uint64_t keywords);
+    /// Tells the provider to log its state, and returns when it has, or TimedOut; at once where `timeout` is 0.
+    [[nodiscard]] Status captureState(std::size_t slot, const Guid& provider, std::uint64_t keywords,
+                                      std::chrono::milliseconds timeout);
 
 private:
     friend class Registration;
@@ -91,19 +108,32 @@ private:
     void publish(const Guid& provider, std::size_t slot, std::unique_ptr<Enabling> former);
     void publish(Registration& registration, std::size_t slot, const Enabling* enabling);
     void retire(std::size_t slot, std::unique_ptr<Enabling> former);
-    [[nodiscard]] EnableNotice united(const Guid& provider) const;
-    void unite(const Guid& provider);
-    static void tell(Registration& registration, const EnableNotice& notice);
-    void tell(const Guid& provider, const EnableNotice& notice);
+    /// What the sessions want of the registration together.
+    [[nodiscard]] EnableNotice united(const Registration& registration) const;
+    void unite(Registration& registration);
+    using Notices = std::vector<std::pair<Registration*, EnableNotice>>;
+    [[nodiscard]] Notices noticesFor(const Guid& provider) const;
+    /// Without m_mutex. False where they have not all been told within `timeout`; 0: nobody waits, true.
+    [[nodiscard]] bool tell(Notices notices, std::chrono::milliseconds timeout);
+    void tellNow(Registration& registration, const EnableNotice& notice);
+    [[nodiscard]] static Status outcomeOf(bool isTold, const Guid& provider, const char* what);
     [[nodiscard]] bool isRegistered(const Guid& provider) const;
 
     WriterGate m_gate;
+    std::atomic<std::uint64_t> m_lastEventKey{0};
+    std::mutex m_telling; ///< while a provider is told; taken before m_mutex
     std::mutex m_mutex;
     // Guarded by m_mutex:
     std::vector<Registration*> m_registrations;
     std::map<Guid, OfSlots> m_enabled;
     std::array<std::vector<std::unique_ptr<Enabling>>, kMaximumSessions> m_retired; ///< writers may still be inside
+
+    std::optional<ControlThread> m_teller; ///< last: it uses all of the above
 };
+
+inline std::uint64_t Registration::newEventKey() noexcept {
+    return m_registry.m_lastEventKey.fetch_add(1, std::memory_order_relaxed) + 1;
+}
 
 template <class Passes, class Write>
 void Registration::deliver(std::uint8_t level, std::uint64_t keyword, Passes passes, Write write) noexcept {
@@ -114,7 +144,7 @@ void Registration::deliver(std::uint8_t level, std::uint64_t keyword, Passes pas
         const WriterGate::Visit visit(m_registry.m_gate, slot);
         const Enabling* const enabling = m_enablings[slot].load(); // after the visit's note
         if (enabling != nullptr && enabling->passes(level, keyword) && passes(*enabling)) {
-            write(enabling->session());
+            write(enabling->session(), *enabling);
         }
     }
 }

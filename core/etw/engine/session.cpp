@@ -209,10 +209,10 @@ FileTime Session::wallTimeOf(Ticks ticks) const noexcept {
     return etlformat::wallTimeOf(m_identity, ticks, m_stamp.frequency());
 }
 
-Status Session::startKernel(KernelSource& source) {
+Status Session::startKernel(KernelSource& source, std::chrono::milliseconds limit) {
     assert(isSystemLogger());
     const Mover::Hurry hurry(m_mover.get()); // the rundown comes at once
-    auto run = source.start(kernelRequest(m_config), *this);
+    auto run = KernelDriver::start(source, kernelRequest(m_config), *this, limit);
     if (!run) {
         return fail(run.error());
     }

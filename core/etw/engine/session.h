@@ -4,6 +4,7 @@
 #include "core/base/file.h"
 #include "core/etw/engine/buffer_pool.h"
 #include "core/etw/engine/current_thread.h"
+#include "core/etw/engine/kernel_driver.h"
 #include "core/etw/engine/kernel_source.h"
 #include "core/etw/engine/loss_ledger.h"
 #include "core/etw/engine/mover.h"
@@ -47,8 +48,9 @@ public:
     Session(const Session&) = delete;
     Session& operator=(const Session&) = delete;
 
-    /// System loggers: begins to record the kernel.
-    [[nodiscard]] Status startKernel(KernelSource& source);
+    /// System loggers: begins to record the kernel. A source that does not answer within `limit`, then or later, is
+    /// given up: KernelSourceFailed, here or in the statistics.
+    [[nodiscard]] Status startKernel(KernelSource& source, std::chrono::milliseconds limit);
     /// As if it had never been: for a start that fails after create(). Fails where the file stays.
     [[nodiscard]] Status discard();
 
@@ -141,7 +143,7 @@ private:
     std::uint32_t m_fileNumber = 0;       ///< NEWFILE: of the last one; of the mover's thread once there is one
     std::shared_ptr<RealTimeFeed> m_feed; ///< of a real-time session
     std::unique_ptr<Mover> m_mover;       ///< with a file, or in real time
-    std::unique_ptr<KernelRun> m_kernel;
+    std::unique_ptr<KernelDriver> m_kernel;
     std::vector<Limitation> m_providerLimitations;
     std::vector<Limitation> m_lastLimitations; ///< of a kernel run that has ended
     std::optional<Error> m_sourceError;        ///< of a kernel run that has ended

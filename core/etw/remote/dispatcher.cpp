@@ -285,8 +285,8 @@ void Dispatcher::perform(const Clients& client, request::Disable& disable, Descr
 
 void Dispatcher::perform(const Clients& client, request::CaptureState& capture, Descriptor, Answer answer) {
     onSession(client, capture.session, answer, [&](const SessionTable::Entry& session, Controller& controller) {
-        controller.captureState(session.inBackend, capture.provider, capture.keywords,
-                                answering<void>(session.owner, answer));
+        controller.captureStateWithin(session.inBackend, capture.provider, capture.state,
+                                      answering<void>(session.owner, answer));
     });
 }
 

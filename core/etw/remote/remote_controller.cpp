@@ -197,7 +197,11 @@ void RemoteController::disable(SessionId session, Guid provider, Completion<void
 }
 
 void RemoteController::captureState(SessionId session, Guid provider, std::uint64_t keywords, Completion<void> done) {
-    m_impl->ask<void>(request::CaptureState{session, provider, keywords}, std::move(done));
+    captureStateWithin(session, provider, {keywords, {}}, std::move(done));
+}
+
+void RemoteController::captureStateWithin(SessionId session, Guid provider, CaptureState state, Completion<void> done) {
+    m_impl->ask<void>(request::CaptureState{session, provider, state}, std::move(done));
 }
 
 void RemoteController::pause(SessionId session, Completion<void> done) {

@@ -40,6 +40,7 @@ public:
     void enable(SessionId session, ProviderConfig provider, Completion<void> done) override;
     void disable(SessionId session, Guid provider, Completion<void> done) override;
     void captureState(SessionId session, Guid provider, std::uint64_t keywords, Completion<void> done) override;
+    void captureStateWithin(SessionId session, Guid provider, CaptureState state, Completion<void> done) override;
     void pause(SessionId session, Completion<void> done) override;
     void resume(SessionId session, Completion<void> done) override;
     void query(SessionId session, Completion<SessionStats> done) override;

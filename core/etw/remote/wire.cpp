@@ -116,7 +116,7 @@ void fields(C& c, Of<C, CaptureState>& v) {
 template <class C>
 void fields(C& c, Of<C, ProviderConfig>& v) {
     auto& [provider, name, level, matchAnyKeyword, matchAllKeyword, captureStack, enableProperties, filters, stackHooks,
-           needsNonPagedMemory, captureOnStart, captureOnSave, captureOnDemand, isCaptureOnly] = v;
+           needsNonPagedMemory, captureOnStart, captureOnSave, captureOnDemand, isCaptureOnly, timeout] = v;
     exchangeGuid(c, provider);
     exchangeText(c, name, limit::kName, "the name of a provider is too long");
     c.number(level);
@@ -132,6 +132,7 @@ void fields(C& c, Of<C, ProviderConfig>& v) {
     exchangeOptional(c, captureOnSave, capture);
     exchangeOptional(c, captureOnDemand, capture);
     exchangeFact(c, isCaptureOnly);
+    exchangeDuration(c, timeout, 0, limit::kSeconds * 1000, "a timeout beyond all sense");
 }
 
 template <class C>
@@ -307,10 +308,10 @@ void fields(C& c, Of<C, request::Disable>& v) {
 }
 template <class C>
 void fields(C& c, Of<C, request::CaptureState>& v) {
-    auto& [session, provider, keywords] = v;
+    auto& [session, provider, state] = v;
     fields(c, session);
     exchangeGuid(c, provider);
-    c.number(keywords);
+    fields(c, state);
 }
 template <class C>
 void fields(C& c, Of<C, request::Pause>& v) {

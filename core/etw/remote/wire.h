@@ -74,7 +74,7 @@ struct Disable {
 struct CaptureState {
     SessionId session;
     Guid provider;
-    std::uint64_t keywords = 0;
+    etw::CaptureState state;
 };
 struct Pause {
     SessionId session;

@@ -94,10 +94,7 @@ std::int8_t priorityOf(int prio) noexcept {
 }
 
 etlformat::Sid sidOfUser(std::uint32_t uid) noexcept {
-    if (uid == 0) {
-        return {5, 1, {18}};
-    }
-    return {22, 2, {1, uid}};
+    return etlformat::sidOfUnixUser(uid);
 }
 
 namespace {

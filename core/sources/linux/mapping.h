@@ -97,10 +97,7 @@ private:
 /// The idle thread is 0 wherever it appears.
 std::int8_t priorityOf(int prio) noexcept;
 
-/// | uid  | SID                                                                       |
-/// | ---- | ------------------------------------------------------------------------- |
-/// | 0    | S-1-5-18, Local System: what runs with every right on Windows             |
-/// | else | S-1-22-1-<uid>, "Unix User" of Samba's convention                         |
+/// See etlformat::sidOfUnixUser().
 etlformat::Sid sidOfUser(std::uint32_t uid) noexcept;
 
 /// The ImageFileName of a process: the whole file name where `comm` is its first 15 bytes (all that the kernel keeps),

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/etl/merge.h"
+#include "core/etl/ordered_events.h"
 #include "core/etl/summary.h"
+#include "core/etw/engine/call_stack.h"
 #include "tests/engine/engine_fixture.h"
 
+#include <algorithm>
+#include <cstring>
 #include <thread>
 
 using namespace tracedeck;
@@ -125,4 +129,86 @@ TEST_CASE("A file of the engine that was never closed is merged up to its last f
     CHECK(merged->events == flushed.eventsRecorded);
     checkMerged(request.output, *merged);
     calls.stop(session.id);
+}
+
+namespace {
+
+struct Chain {
+    etw::ManifestWriter& writer;
+    std::vector<std::uint64_t> returnAddresses; ///< outermost first
+
+    void note(void* address) { returnAddresses.push_back(reinterpret_cast<std::uint64_t>(address)); }
+};
+[[gnu::noinline]] void innermost(Chain& chain) {
+    chain.note(__builtin_return_address(0));
+    chain.writer.write({{7, 0, 0, 4, 0, 0, 0}, {}, {}, {}});
+    asm volatile("" ::: "memory"); // none of these calls is the last thing that its function does
+}
+[[gnu::noinline]] void middle(Chain& chain) {
+    chain.note(__builtin_return_address(0));
+    innermost(chain);
+    asm volatile("" ::: "memory");
+}
+[[gnu::noinline]] void outermost(Chain& chain) {
+    chain.note(__builtin_return_address(0));
+    middle(chain);
+    asm volatile("" ::: "memory");
+}
+
+/// The addresses of the first stack in a file, by the reader that everything else is read with.
+std::vector<std::uint64_t> firstStackOf(const std::string& path) {
+    auto events = etl::OrderedEvents::open(systemFiles(), path);
+    REQUIRE(events.has_value());
+    std::vector<std::uint64_t> stack;
+    etl::OrderedEvent event;
+    for (auto more = events->next(event); stack.empty() && more && *more; more = events->next(event)) {
+        const auto end = etl::forEachExtendedItem(event.view, [&](std::uint16_t type, std::span<const std::byte> data) {
+            if (type == static_cast<std::uint16_t>(etlformat::ExtendedType::StackTrace64)) {
+                stack.resize(data.size() / sizeof(std::uint64_t));
+                std::memcpy(stack.data(), data.data(), stack.size() * sizeof(std::uint64_t));
+            }
+        });
+        CHECK(end.isSound);
+    }
+    REQUIRE_FALSE(stack.empty());
+    CHECK(stack.front() == 0); // match id
+    stack.erase(stack.begin());
+    return stack;
+}
+
+} // namespace
+
+TEST_CASE("The calls that led to an event are in the file, innermost first", "[etl][engine][stack]") {
+    if (!etw::engine::kCanWalkStacks) {
+        WARN("SKIPPED: stacks cannot be walked on this platform");
+        return;
+    }
+    const TemporaryFolder folder;
+    SystemClock clock;
+    etw::engine::Engine engine({&clock, &systemFiles(), nullptr});
+    constexpr Guid kProvider = Guid::of(0x31415926, 1, 2, {3, 4, 5, 6, 7, 8, 9, 10});
+    const auto writer = engine.registerManifest(kProvider, nullptr);
+    Calls calls(engine);
+    const auto id = calls.start(fileConfig(folder.file("stack.etl"))).id;
+    REQUIRE(etw::await<void>([&](auto done) {
+        engine.enable(id, {kProvider, "", 0xFF, 0, 0, true}, std::move(done));
+    }));
+    Chain chain{*writer, {}};
+    outermost(chain);
+    CHECK(calls.stop(id).limitations.empty());
+    checkedEtl(folder.file("stack.etl"));
+    const auto stack = firstStackOf(folder.file("stack.etl"));
+    REQUIRE(stack.size() >= 4);
+    // The first is in innermost(), behind the call that wrote; then come what the three functions returned to.
+    const auto begin = reinterpret_cast<std::uint64_t>(&innermost);
+    CHECK(stack[0] > begin);
+    CHECK(stack[0] < begin + 4096);
+    std::reverse(chain.returnAddresses.begin(), chain.returnAddresses.end());
+    CHECK(std::vector<std::uint64_t>(stack.begin() + 1, stack.begin() + 4) == chain.returnAddresses);
+    // A merge keeps it.
+    etl::MergeRequest request;
+    request.inputs = {folder.file("stack.etl")};
+    request.output = folder.file("merged.etl");
+    REQUIRE(etl::merge(systemFiles(), request).has_value());
+    CHECK(firstStackOf(request.output) == stack);
 }
