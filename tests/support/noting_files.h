@@ -58,6 +58,7 @@ public:
         return m_files.open(path);
     }
     [[nodiscard]] Result<Bytes> freeSpace(const std::string& path) override { return m_files.freeSpace(path); }
+    [[nodiscard]] Result<std::uint64_t> volumeOf(const std::string& path) override { return m_files.volumeOf(path); }
     [[nodiscard]] tracedeck::Status rename(const std::string& from, const std::string& to, Existing existing) override {
         m_notes->add({Call::Rename, from, to});
         return m_files.rename(from, to, existing);
