@@ -60,6 +60,7 @@ struct ActivityKind {
         bool isNeeded = true;
         bool hasStacks = false; ///< its call chains are those of the kind's stack hooks
     };
+    const char* name = "";             ///< "disk transfers"
     std::vector<std::uint32_t> groups; ///< any of them wants it
     std::vector<std::uint16_t> stackHooks;
     std::vector<Point> points;

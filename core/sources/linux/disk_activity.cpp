@@ -360,6 +360,7 @@ Status check(Formats formats) {
 
 ActivityKind diskActivityKind() {
     ActivityKind kind;
+    kind.name = "disk transfers";
     kind.groups = {group::kDiskIo, group::kDiskIoInit};
     kind.stackHooks = {hook::kDiskReadInit, hook::kDiskWriteInit, hook::kDiskFlushInit};
     kind.points = {{"block/block_io_start", false, true},

@@ -138,6 +138,7 @@ Status checkIntegers(Formats formats, std::initializer_list<std::pair<Point, std
 
 ActivityKind interruptActivityKind() {
     ActivityKind kind;
+    kind.name = "interrupts";
     kind.groups = {group::kInterrupt};
     kind.points = {{"irq/irq_handler_entry", true, false}, {"irq/irq_handler_exit", true, false}};
     kind.check = [](Formats formats) {
@@ -151,6 +152,7 @@ ActivityKind interruptActivityKind() {
 
 ActivityKind dpcActivityKind() {
     ActivityKind kind;
+    kind.name = "deferred work";
     kind.groups = {group::kDpc};
     kind.points = {{"irq/softirq_entry", true, false}, {"irq/softirq_exit", true, false}};
     kind.functions.assign(std::begin(kRoutines), std::end(kRoutines));

@@ -63,7 +63,7 @@ LinuxKernelRun::LinuxKernelRun(PerfApi& api, const Clock& clock, const Roots& ro
       m_session(std::move(session)), m_facts(m_proc), m_table(m_plan.isRing),
       m_output(sink, m_plan.translation.processors),
       m_translator(m_plan.translation, m_table, m_output, m_facts, m_proc, clock), m_merger(m_session.streams()),
-      m_wakeUp(wakeUp) {
+      m_wakeUp(wakeUp), m_unreportedActivities(activityKinds().size()) {
     pollAll();
 }
 
@@ -290,6 +290,8 @@ void LinuxKernelRun::publishCounts() {
     m_missedExecs = m_facts.missed();
     m_unreportedSwitches = m_translator.unreported().switches;
     m_unreportedWakings = m_translator.unreported().wakings;
+    const std::vector<std::uint64_t> activities = m_translator.unreportedActivities();
+    std::copy(activities.begin(), activities.end(), m_unreportedActivities.begin());
     m_untouchedFiles = m_translator.untouchedFiles();
 }
 
@@ -458,6 +460,11 @@ std::vector<etw::Limitation> LinuxKernelRun::limitations() const {
     }
     if (m_unreportedWakings > 0) {
         all.push_back({etw::LimitationCode::EventsUnreported, "thread wake-ups", m_unreportedWakings});
+    }
+    for (std::size_t i = 0; i < m_unreportedActivities.size(); ++i) {
+        if (m_unreportedActivities[i] > 0) {
+            all.push_back({etw::LimitationCode::EventsUnreported, activityKinds()[i].name, m_unreportedActivities[i]});
+        }
     }
     if (auto missing = m_watch->limitation()) {
         all.push_back(*std::move(missing));

@@ -123,6 +123,7 @@ private:
     std::atomic<std::uint64_t> m_missedExecs{0};
     std::atomic<std::uint64_t> m_unreportedSwitches{0};
     std::atomic<std::uint64_t> m_unreportedWakings{0};
+    std::vector<std::atomic<std::uint64_t>> m_unreportedActivities; ///< by kind
     std::atomic<std::uint64_t> m_untouchedFiles{0};
     ScanGaps m_gaps;
 

@@ -273,7 +273,7 @@ Result<std::optional<int>> PerfSession::openEvent(const perf_event_attr& attribu
     if (fd < 0) {
         return fail(openError(attributes, processor, fd));
     }
-    m_events.push_back({fd, origin, processor});
+    m_events.push_back({fd, origin, processor, origin == Origin::Point ? attributes.config : 0});
     return std::optional(fd);
 }
 
@@ -407,6 +407,9 @@ void PerfSession::add(const Event& event, KernelCounts& counts) {
     if (event.origin != Origin::WakeUp && m_features.hasLostCount && readValues(event.fd, values) > 0) {
         counts.lost += values.lost;
         counts.wakings += event.origin == Origin::Waking ? values.count - values.lost : 0;
+        if (event.origin == Origin::Point) {
+            counts.points[event.tracepoint] += values.count - values.lost;
+        }
     }
 }
 

@@ -8,6 +8,7 @@
 
 #include <array>
 #include <chrono>
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -56,6 +57,8 @@ int probe(PerfApi& api, const perf_event_attr& attributes, std::uint32_t process
 struct KernelCounts {
     std::uint64_t lost = 0;    ///< events for which a ring had no room, without those of Origin::WakeUp
     std::uint64_t wakings = 0; ///< of Origin::Waking, without the lost ones
+    /// By tracepoint id, of those of Origin::Point, without the lost ones.
+    std::map<std::uint64_t, std::uint64_t> points{};
 };
 
 /// Logs what could not be read as records, if anything.
@@ -121,6 +124,7 @@ private:
         int fd = -1;
         Origin origin = Origin::Unknown;
         std::uint32_t processor = 0;
+        std::uint64_t tracepoint = 0; ///< Origin::Point: its id
     };
     struct Mapping {
         void* memory = nullptr;

@@ -41,6 +41,11 @@ constexpr std::size_t kName = 64;
 constexpr std::size_t kLongestBuildId = 20;
 } // namespace mapping
 
+std::uint64_t pointCount(const KernelCounts& counts, std::uint64_t id) {
+    const auto found = counts.points.find(id);
+    return found == counts.points.end() ? 0 : found->second;
+}
+
 std::string text(const Record& record, std::size_t offset) {
     if (offset >= record.body.size()) {
         return {};
@@ -103,7 +108,15 @@ void Translator::makeActivities() {
     for (const TranslationPlan::ActivityPlan& plan : m_plan.activities) {
         m_activities.push_back(activityKinds()[plan.kind].make(plan.formats, plan.wish, *this));
         for (const TranslationPlan::ActivityPlan::Point& point : plan.points) {
-            m_points.push_back({m_activities.back().get(), point});
+            const std::uint64_t id = plan.formats[point.number]->id;
+            auto records = std::find_if(m_records.begin(), m_records.end(), [id, &plan](const Records& one) {
+                return one.id == id && one.kind == plan.kind;
+            });
+            if (records == m_records.end()) {
+                records = m_records.insert(m_records.end(), {id, plan.kind, 0, 0});
+            }
+            m_points.push_back(
+                {m_activities.back().get(), point, static_cast<std::size_t>(records - m_records.begin())});
         }
     }
 }
@@ -268,6 +281,7 @@ void Translator::stack(const Record& record, Ticks eventTime, std::span<const st
 void Translator::onPoint(const Record& record) {
     if (record.point < m_points.size()) {
         const Point& point = m_points[record.point];
+        ++m_records[point.records].taken;
         point.activity->translate(record, SampleBody::of(record, point.of.hasStacks, true), point.of.number);
     }
 }
@@ -579,6 +593,18 @@ void Translator::finish(const std::optional<KernelCounts>& counts, Ticks now) {
     if (counts && counts->wakings > m_wakings) {
         m_unreported.wakings = counts->wakings - m_wakings;
     }
+    for (Records& records : m_records) {
+        const std::uint64_t counted = counts ? pointCount(*counts, records.id) : 0;
+        records.unreported = counted - std::min(counted, records.taken);
+    }
+}
+
+std::vector<std::uint64_t> Translator::unreportedActivities() const {
+    std::vector<std::uint64_t> most(activityKinds().size());
+    for (const Records& records : m_records) {
+        most[records.kind] = std::max(most[records.kind], records.unreported);
+    }
+    return most;
 }
 
 void Translator::loseProcessor(std::uint32_t processor) {

@@ -93,6 +93,8 @@ public:
         std::uint64_t wakings = 0; ///< known only after finish()
     };
     [[nodiscard]] Unreported unreported() const noexcept { return m_unreported; }
+    /// Of each of activityKinds(), of the tracepoint that lacks most; known only after finish().
+    [[nodiscard]] std::vector<std::uint64_t> unreportedActivities() const;
 
 private:
     struct ProcessorState {
@@ -111,6 +113,14 @@ private:
     struct Point {
         Activity* activity = nullptr;
         TranslationPlan::ActivityPlan::Point of;
+        std::size_t records = 0; ///< its place in m_records
+    };
+    /// Of a tracepoint, whatever the plan.
+    struct Records {
+        std::uint64_t id = 0;
+        std::size_t kind = 0;
+        std::uint64_t taken = 0;
+        std::uint64_t unreported = 0;
     };
 
     EventOutput& output() noexcept override { return m_output; }
@@ -162,6 +172,7 @@ private:
     std::vector<ProcessorState> m_processors;
     std::vector<std::unique_ptr<Activity>> m_activities;
     std::vector<Point> m_points; ///< by Record::point
+    std::vector<Records> m_records;
     std::uint64_t m_lostReported = 0;
     StackCounts m_stackCounts;
     std::uint64_t m_wakings = 0;

@@ -59,6 +59,15 @@ std::uint64_t between(const std::vector<SinkEvent>& events, Ticks begin, Ticks e
     }));
 }
 
+std::uint64_t unreported(const Recording& recording, const std::string& what) {
+    for (const etw::Limitation& limitation : recording.limitations) {
+        if (limitation.code == etw::LimitationCode::EventsUnreported && limitation.detail == what) {
+            return limitation.count;
+        }
+    }
+    return 0;
+}
+
 } // namespace
 
 TEST_CASE("interrupts and deferred work are as many as the kernel counts", "[linux][live][interrupt]") {
@@ -90,8 +99,11 @@ TEST_CASE("interrupts and deferred work are as many as the kernel counts", "[lin
     std::printf("interrupts %" PRIu64 " of %" PRIu64 ", deferred work %" PRIu64 " of %" PRIu64 "\n", seen, interrupts,
                 seenSoft, soft);
     CHECK(recording.sink.lostEvents() == 0);
-    CHECK(isNear(seen, interrupts));
-    CHECK(isNear(seenSoft, soft));
+    // What some kernels do on threads that they keep out of every record is counted and stated.
+    const std::uint64_t hidden = unreported(recording, "interrupts");
+    const std::uint64_t hiddenSoft = unreported(recording, "deferred work");
+    CHECK(isNear(std::min(seen + hidden, std::max(seen, interrupts)), interrupts));
+    CHECK(isNear(std::min(seenSoft + hiddenSoft, std::max(seenSoft, soft)), soft));
     CHECK(seenSoft > 0);
     for (const SinkEvent& event : deferred) {
         CHECK(event.at<Ticks>(0) <= event.time);

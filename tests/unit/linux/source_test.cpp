@@ -270,11 +270,13 @@ TEST_CASE("what the reading thread cannot get over ends the events, not the prog
     const FakeMachine fake;
     FakePerf perf;
     std::atomic<bool> isBroken{false};
-    perf.whenPolled = [&] {
+    const auto breaks = [&] {
         if (isBroken) {
             row.happens();
         }
     };
+    perf.whenPolled = breaks;
+    perf.whenWoken = breaks; // the thread may be waiting already
     const test::ExpectErrors expected("kernel source");
     const SystemClock clock;
     LinuxKernelSource source({&clock, &perf, fake.roots()});
