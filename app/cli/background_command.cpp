@@ -221,7 +221,8 @@ std::string statusText(const std::vector<JournalEntry>& entries, const std::vect
             const auto since = std::chrono::milliseconds(std::max<FileTime>(0, now - entry.begun) / 10'000);
             text += fmt::format("\n   recording since {} ({})\n", dateTime(entry.begun), length(since));
         } else {
-            text += fmt::format("\n   begun {}, cut off: its program was ended\n", dateTime(entry.begun));
+            text += fmt::format("\n   begun {}, {}\n", dateTime(entry.begun),
+                                entry.ended ? "stopped, not saved yet" : "cut off: its program was ended");
         }
         if (!entry.note.empty()) {
             text += "   " + printable(entry.note) + "\n";

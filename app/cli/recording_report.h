@@ -19,9 +19,9 @@ namespace tracedeck::cli {
 
 [[nodiscard]] std::string costText(const plan::Cost& cost);
 
-/// "00:00:12  System 38 %, 12,345/s, lost 0 · Events …": one line while recording.
 /// The disks run short, and what happens then.
 [[nodiscard]] std::string shortDiskText(const recorder::DiskRoom& room);
+/// "00:00:12  System 38 %, 12,345/s, lost 0 · Events …": one line while recording.
 [[nodiscard]] std::string statusLine(const recorder::LiveStatus& status);
 /// "Writing one file… 42 %"
 [[nodiscard]] std::string progressLine(const recorder::Progress& progress);

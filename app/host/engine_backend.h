@@ -39,6 +39,7 @@ public:
 private:
     [[nodiscard]] etw::engine::Engine::Environment environment(const Clock& clock, const RingPlace& rings) {
         etw::engine::Engine::Environment all{&clock, &m_files, m_kernel.get()};
+        all.kernelOwner = m_kernel;
         all.ringFolder = rings.folder;
         all.ownerOf = [owner = rings.owner](const etw::SessionConfig&) { return owner; };
         // A host that is asked to end is no client that gives up its recording.
@@ -47,7 +48,7 @@ private:
     }
 
     etw::remote::DescriptorFiles m_files;
-    std::unique_ptr<etw::engine::KernelSource> m_kernel;
+    std::shared_ptr<etw::engine::KernelSource> m_kernel;
     etw::engine::Engine m_engine; ///< last: it goes before what it uses
 };
 

@@ -142,14 +142,15 @@ Result<void> serve(const host::Options& options) {
         return fail(dropped.error());
     }
 
-    SystemClock clock;
-    linux_source::LinuxKernelSource kernel({&clock, nullptr, {}});
-    std::mutex starting;
+    static const SystemClock clock; // a call of the kernel source that does not return may outlive everything else here
+    const auto kernel =
+        std::make_shared<host::SharedKernelSource::Common>(std::make_unique<linux_source::LinuxKernelSource>(
+            linux_source::LinuxKernelSource::Environment{&clock, nullptr, {}}));
     host::SystemAuthority authority(entrance->authorised);
     etw::remote::Server::Setup setup;
     setup.backend = [&](std::uint32_t user) {
         return std::make_unique<host::EngineBackend>(clock, options.limits.disk,
-                                                     std::make_unique<host::SharedKernelSource>(kernel, starting),
+                                                     std::make_unique<host::SharedKernelSource>(kernel),
                                                      host::RingPlace{*ringFolder, user});
     };
     if (!ringFolder->empty()) {
@@ -157,7 +158,7 @@ Result<void> serve(const host::Options& options) {
     }
     setup.authority = &authority;
     setup.limits = options.limits;
-    setup.processors = kernel.identity().numberOfProcessors;
+    setup.processors = kernel->identity.numberOfProcessors;
     const std::chrono::seconds usual = entrance->isStartedOnDemand ? kIdleExit : std::chrono::minutes(0);
     if (const auto idle = options.idleExit.value_or(usual); idle.count() != 0) {
         setup.idleTimeout = idle;

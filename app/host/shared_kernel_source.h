@@ -3,33 +3,43 @@
 
 #include "core/etw/engine/kernel_source.h"
 
+#include <chrono>
+#include <memory>
 #include <mutex>
+#include <utility>
 
 namespace tracedeck::host {
 
-/// One kernel source for the engines of all users: what it has found out about the machine is found out once.
+/// A kernel source that the engines of all users share: what it has found out about the machine is found out once. One
+/// that does not answer a user's start keeps other users from starting, with an error, and from nothing else.
 ///
-/// Threading: several engines' control threads; runs are independent of each other. Ownership: `source` must outlive
-/// it.
+/// Threading: several engines' control threads; runs are independent of each other. Ownership: what it holds lives as
+/// long as the last engine's share of it.
 class SharedKernelSource final : public etw::engine::KernelSource {
 public:
-    SharedKernelSource(etw::engine::KernelSource& source, std::mutex& starting)
-        : m_source(source), m_starting(starting) {}
+    struct Common {
+        explicit Common(std::unique_ptr<etw::engine::KernelSource> common)
+            : source(std::move(common)), identity(source->identity()) {}
+        std::unique_ptr<etw::engine::KernelSource> source;
+        etlformat::TraceIdentity identity;
+        std::timed_mutex starting;
+    };
+    explicit SharedKernelSource(std::shared_ptr<Common> common) : m_common(std::move(common)) {}
 
-    [[nodiscard]] etw::Capabilities capabilities() const override { return m_source.capabilities(); }
-    [[nodiscard]] etlformat::TraceIdentity identity() const override {
-        const std::lock_guard lock(m_starting);
-        return m_source.identity();
-    }
+    [[nodiscard]] etw::Capabilities capabilities() const override { return m_common->source->capabilities(); }
+    [[nodiscard]] etlformat::TraceIdentity identity() const override { return m_common->identity; }
     [[nodiscard]] Result<std::unique_ptr<etw::engine::KernelRun>> start(const etw::engine::KernelRequest& request,
                                                                         etw::engine::KernelSink& sink) override {
-        const std::lock_guard lock(m_starting);
-        return m_source.start(request, sink);
+        constexpr std::chrono::seconds kPatience{30};
+        const std::unique_lock lock(m_common->starting, kPatience);
+        if (!lock) {
+            return fail(ErrorCode::KernelSourceFailed, "the kernel's events do not start for another user either");
+        }
+        return m_common->source->start(request, sink);
     }
 
 private:
-    etw::engine::KernelSource& m_source;
-    std::mutex& m_starting;
+    std::shared_ptr<Common> m_common;
 };
 
 } // namespace tracedeck::host

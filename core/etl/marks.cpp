@@ -20,9 +20,20 @@ constexpr std::size_t kReadBlock = 1024 * 1024;
 /// A recorder asks the kernel's stream for its mark, and then writes its own.
 constexpr std::chrono::seconds kSameMark{1};
 
+/// More than anybody sets; a file with more is not one that marks help in.
+constexpr std::size_t kMostMarks = 10'000;
+
 struct Marks {
     std::vector<Mark> ofRecorder;
     std::vector<Mark> ofKernel;
+    bool isTooMany = false;
+
+    void add(std::vector<Mark>& to, std::string text, Ticks time) {
+        isTooMany = isTooMany || to.size() == kMostMarks;
+        if (!isTooMany) {
+            to.push_back({std::move(text), time});
+        }
+    }
 };
 
 /// What there is of an event's text up to its first zero.
@@ -35,7 +46,7 @@ std::string textOf(std::span<const std::byte> payload) {
 
 void takeEvent(const EventView& event, const Guid& recorder, Marks& marks) {
     if (event.hasHook() && event.hookId == etlformat::hook::kMark) {
-        marks.ofKernel.push_back({textOf(event.payload()), event.time});
+        marks.add(marks.ofKernel, textOf(event.payload()), event.time);
         return;
     }
     if (event.kind != EventKind::Event || event.guid() != recorder) {
@@ -48,7 +59,7 @@ void takeEvent(const EventView& event, const Guid& recorder, Marks& marks) {
     const std::span<const std::byte> payload(event.data + extended.payloadOffset, event.size - extended.payloadOffset);
     for (const auto& [name, value] : readTraceLoggingFields(extended.schema, payload)) {
         if (name == "Text") {
-            marks.ofRecorder.push_back({toUtf8(toUtf16(value)), event.time});
+            marks.add(marks.ofRecorder, toUtf8(toUtf16(value)), event.time);
         }
     }
 }
@@ -133,6 +144,9 @@ Result<std::vector<Mark>> readMarks(FileSystem& files, const std::string& path, 
         if (bytes->has_value()) {
             takeEvents(**bytes, recorder, marks);
         }
+    }
+    if (marks.isTooMany) {
+        return fail(ErrorCode::NotSupported, path + ": more than " + std::to_string(kMostMarks) + " marks");
     }
     const TraceTime times(*header);
     for (std::vector<Mark>* each : {&marks.ofRecorder, &marks.ofKernel}) {

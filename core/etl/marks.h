@@ -22,7 +22,8 @@ struct Mark {
 
 /// The marks of a file in the order of time: those of the recorder, and those of the kernel's stream that are not the
 /// same ones. A recorder writes each mark into both, a moment apart; the recorder's own time holds.
-/// Errors: those of opening and reading, NotAnEtl; Cancelled when `stop` is requested.
+/// Errors: those of opening and reading, NotAnEtl; NotSupported beyond 10,000 marks; Cancelled when `stop` is
+/// requested.
 [[nodiscard]] Result<std::vector<Mark>> readMarks(FileSystem& files, const std::string& path, std::stop_token stop = {},
                                                   const Progress& progress = {});
 

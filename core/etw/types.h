@@ -78,8 +78,8 @@ struct SessionConfig {
     /// Full path, UTF-8; empty with kBuffering. New file: with one "%d", for 1, 2, …; numbers that are taken are
     /// passed over.
     std::string logFileName;
-    /// Writing stops (and LossCause::DiskFull counts) before the volume has less free than this. 0: only when it is
-    /// full.
+    /// Writing stops (and LossCause::DiskFull counts) before the volume has less free than this; circular files begin
+    /// to overwrite then, and may have 16 MiB all the same. 0: only when it is full.
     Bytes minimumFreeDisk{0};
 
     // System loggers only.

@@ -55,6 +55,12 @@ std::string join(const std::string& folder, const std::string& name) {
     return textOf(pathOf(folder) / pathOf(name));
 }
 
+std::string absolute(const std::string& path) {
+    std::error_code unknown;
+    const std::filesystem::path whole = std::filesystem::absolute(pathOf(path), unknown);
+    return unknown ? path : textOf(whole);
+}
+
 bool isFolder(const std::string& path) {
     std::error_code ignored;
     return std::filesystem::is_directory(pathOf(path), ignored);

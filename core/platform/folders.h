@@ -15,6 +15,8 @@ namespace tracedeck::platform {
 /// The last part of `path`.
 [[nodiscard]] std::string fileNameOf(const std::string& path);
 [[nodiscard]] std::string join(const std::string& folder, const std::string& name);
+/// What means the same from every folder. `path` itself where the present folder is not known.
+[[nodiscard]] std::string absolute(const std::string& path);
 
 [[nodiscard]] bool isFolder(const std::string& path);
 /// A file, folder or anything else of that name.

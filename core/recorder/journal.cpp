@@ -88,7 +88,7 @@ QByteArray encode(const JournalEntry& entry) {
             {QStringLiteral("minimumFree"), numberOf(static_cast<std::int64_t>(session.minimumFreeDisk.count))},
             {QStringLiteral("rawFile"), textOf(session.rawFile)}});
     }
-    const QJsonObject object{
+    QJsonObject object{
         {QStringLiteral("version"), kVersion},
         {QStringLiteral("boot"), textOf(entry.boot)},
         {QStringLiteral("isHosted"), entry.isHosted},
@@ -109,6 +109,11 @@ QByteArray encode(const JournalEntry& entry) {
         {QStringLiteral("otherRawFiles"), arrayOf(entry.otherRawFiles)},
         {QStringLiteral("sessions"), sessions},
     };
+    if (entry.ended) {
+        object[QStringLiteral("ended")] =
+            QJsonObject{{QStringLiteral("reason"), textOf(std::string(toString(entry.ended->reason)))},
+                        {QStringLiteral("end"), numberOf(entry.ended->end)}};
+    }
     return QJsonDocument(object).toJson();
 }
 
@@ -155,6 +160,17 @@ std::optional<JournalEntry::Session> sessionOf(const QJsonObject& object) {
     return session;
 }
 
+std::optional<JournalEntry::Ended> endedOf(const QJsonObject& object) {
+    using enum StopReason;
+    const std::string reason = object[QStringLiteral("reason")].toString().toStdString();
+    for (const StopReason known : {User, TimeLimit, DiskFull, SizeLimit, WriteFailed, SourceFailed, RecorderEnded}) {
+        if (toString(known) == reason) {
+            return JournalEntry::Ended{known, object[QStringLiteral("end")].toString().toLongLong()};
+        }
+    }
+    return std::nullopt;
+}
+
 std::optional<JournalEntry> decode(const QByteArray& bytes) {
     const QJsonObject object = QJsonDocument::fromJson(bytes).object();
     if (object[QStringLiteral("version")].toInt() != kVersion) {
@@ -175,6 +191,7 @@ std::optional<JournalEntry> decode(const QByteArray& bytes) {
     entry.workFolder = object[QStringLiteral("workFolder")].toString().toStdString();
     entry.targetFolder = object[QStringLiteral("targetFolder")].toString().toStdString();
     entry.keepsNewest = object[QStringLiteral("keepsNewest")].toBool();
+    entry.ended = endedOf(object[QStringLiteral("ended")].toObject());
     entry.marks = static_cast<std::uint32_t>(object[QStringLiteral("marks")].toInteger());
     entry.rawFolders = textsOf(object[QStringLiteral("rawFolders")]);
     entry.otherRawFiles = textsOf(object[QStringLiteral("otherRawFiles")]);

@@ -5,6 +5,7 @@
 #include "core/base/guid.h"
 #include "core/base/result.h"
 #include "core/plan/plan.h"
+#include "core/recorder/stop_reason.h"
 
 #include <chrono>
 #include <cstdint>
@@ -56,6 +57,13 @@ struct JournalEntry {
     std::string targetFolder{}; ///< empty: workFolder
     bool keepsNewest = false;   ///< WhenDiskShort::KeepNewest
     std::uint32_t marks = 0;    ///< that it was given, whoever did
+    /// Of one that was stopped and is not saved yet; of others nobody knows.
+    struct Ended {
+        StopReason reason = StopReason::User;
+        Ticks end = 0; ///< trace clock
+        friend bool operator==(const Ended&, const Ended&) = default;
+    };
+    std::optional<Ended> ended{};
     std::vector<std::string> rawFolders;
     std::vector<std::string> otherRawFiles; ///< beside those of the sessions
     std::vector<Session> sessions;

@@ -10,6 +10,7 @@
 #include "core/etw/rescue.h"
 #include "core/plan/plan.h"
 #include "core/recorder/journal.h"
+#include "core/recorder/stop_reason.h"
 #endif
 
 #include <QMetaType>
@@ -93,22 +94,8 @@ struct Progress {
     double fraction = 0; ///< 0…1 of this stage, negative where it cannot be told
 };
 
-enum class StopReason : std::uint8_t {
-    User,
-    TimeLimit,
-    DiskFull, ///< no space left, the plan's floor of free space was reached, or the saved file would not fit; never
-              ///< of a recording in memory
-    /// The plan's maximum file size was reached, by one session's file (exactly) or by all together (as looked at four
-    /// times a second). A normal end: nothing counts as lost and there is no writeError.
-    SizeLimit,
-    WriteFailed,   ///< the device failed
-    SourceFailed,  ///< a session ended by itself, or the kernel's events did
-    RecorderEnded, ///< the program that recorded was killed, or crashed: adopted afterwards
-};
-
-/// "Recording", "TimeLimit": for logs and events.
+/// "Recording": for logs.
 [[nodiscard]] std::string_view toString(State state) noexcept;
-[[nodiscard]] std::string_view toString(StopReason reason) noexcept;
 
 /// A stopped recording, waiting to be saved or discarded.
 struct Stopped {

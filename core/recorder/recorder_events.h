@@ -24,7 +24,7 @@ namespace tracedeck::recorder {
 struct Ending {
     StopReason reason = StopReason::User;
     std::chrono::milliseconds length{0};
-    std::uint64_t eventsOverwritten = 0; ///< in files: as was chosen for a short disk, or by the profile
+    std::uint64_t eventsOverwritten = 0; ///< in files, as was chosen for a short disk
 };
 /// {Reason, LengthMs, EventsOverwritten where there are any} and the fields of recordingStarted(), whose event a full
 /// ring may have overwritten.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/recorder/recorder_worker.h"
 
+#include "core/platform/folders.h"
 #include "core/recorder/recorder_events.h"
 
 #include <spdlog/spdlog.h>
@@ -83,6 +84,10 @@ void RecorderWorker::start(Request request) {
     ++m_generation;
     m_recording = Recording();
     m_recording.request = std::move(request);
+    // Whoever takes the recording over may be in another folder.
+    for (std::string* folder : {&m_recording.request.workFolder, &m_recording.request.targetFolder}) {
+        *folder = folder->empty() ? *folder : platform::absolute(*folder);
+    }
     const Request& asked = m_recording.request;
     if (asked.whenDiskShort == WhenDiskShort::KeepNewest) {
         const FreeSpace free = freeSpaceOf(*m_environment.files, asked);
@@ -411,8 +416,10 @@ void RecorderWorker::stopBecause(StopReason reason) {
     m_recording.reason = reason;
     m_recording.end = m_environment.clock->ticks();
     Ending ending{reason, std::chrono::duration_cast<std::chrono::milliseconds>(elapsed(m_recording.end)), 0};
+    const bool keepsNewest = m_recording.request.whenDiskShort == WhenDiskShort::KeepNewest;
     for (const Session& session : m_recording.sessions) {
-        ending.eventsOverwritten += session.isRing() ? 0 : session.monitor.status().stats.eventsOverwritten;
+        ending.eventsOverwritten +=
+            keepsNewest && !session.isRing() ? session.monitor.status().stats.eventsOverwritten : 0;
     }
     m_writer->write(
         recordingStopped(m_recording.request, m_recording.capabilities.platform, ending, m_recording.limitations));
@@ -491,6 +498,7 @@ void RecorderWorker::everythingStopped() {
         Q_EMIT failed(error);
         return;
     }
+    m_recording.hasEnded = true;
     updateJournal();
     changeState(State::Stopped);
     Q_EMIT stopped(result);

@@ -91,6 +91,7 @@ private:
         std::optional<Error> keptError; ///< why sessions are kept
         bool isUnwanted = false;        ///< to be discarded when it has stopped
         bool isAdopted = false;         ///< begun by another process
+        bool hasEnded = false;          ///< stopped, by `reason`, and not saved yet
         Stopped result;
     };
 

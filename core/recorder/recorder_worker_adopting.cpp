@@ -41,6 +41,9 @@ JournalEntry RecorderWorker::journalEntry() const {
     entry.targetFolder = request.targetFolder;
     entry.keepsNewest = request.whenDiskShort == WhenDiskShort::KeepNewest;
     entry.marks = m_recording.marks;
+    if (m_recording.hasEnded) {
+        entry.ended = JournalEntry::Ended{m_recording.reason, m_recording.end};
+    }
     for (const Session& session : m_recording.sessions) {
         const etw::SessionConfig& config = session.planned.config;
         entry.sessions.push_back({session.planned.kind, config.name, config.guid, config.logFileMode,
@@ -206,6 +209,11 @@ void RecorderWorker::takeOver(const JournalEntry& entry) {
     m_recording.begin = entry.begin;
     m_recording.end = entry.begin;
     m_recording.marks = entry.marks;
+    if (entry.ended) {
+        m_recording.hasEnded = true;
+        m_recording.reason = entry.ended->reason;
+        m_recording.end = entry.ended->end;
+    }
     Request& request = m_recording.request;
     request.plan.profiles = entry.profiles;
     request.plan.detail = entry.detail;
@@ -278,11 +286,17 @@ void RecorderWorker::sessionsListed(Result<std::vector<etw::SessionInfo>> listed
 namespace {
 
 /// Whether its session has completed that file. What a controller has died over is not all that the ring held.
-bool isComplete(FileSystem& files, const std::string& rawFile, const std::stop_token& stop) {
+Result<bool> isComplete(FileSystem& files, const std::string& rawFile, const std::stop_token& stop) {
     const auto summary = etl::summarize(files, rawFile, stop);
-    return summary && std::none_of(summary->findings.begin(), summary->findings.end(), [](const etl::Finding& each) {
-               return each.code == etl::Finding::Code::NotClosed || each.severity == etl::Finding::Severity::Error;
-           });
+    if (!summary) {
+        const ErrorCode why = summary.error().code;
+        const bool isKnown =
+            why != ErrorCode::Cancelled && why != ErrorCode::OutOfMemory && why != ErrorCode::ReadFailed;
+        return isKnown ? Result<bool>(false) : fail(summary.error()); // not even a beginning of a file is there
+    }
+    return std::none_of(summary->findings.begin(), summary->findings.end(), [](const etl::Finding& each) {
+        return each.code == etl::Finding::Code::NotClosed || each.severity == etl::Finding::Severity::Error;
+    });
 }
 
 /// Puts what a ring has left into its raw file, in the place of half a file that is there.
@@ -292,8 +306,9 @@ Status rescueRing(etw::Rescue& rescue, FileSystem& files, const Guid& session, c
         const auto saved = rescue.save(session, rawFile);
         return saved ? Status() : fail(saved.error());
     }
-    if (isComplete(files, rawFile, stop)) {
-        return {};
+    const auto complete = isComplete(files, rawFile, stop);
+    if (!complete || *complete) {
+        return complete ? Status() : fail(complete.error());
     }
     const std::string anew = rawFile + ".left";
     if (files.open(anew)) { // of a try that was cut off, too
@@ -313,7 +328,9 @@ Status rescueRing(etw::Rescue& rescue, FileSystem& files, const Guid& session, c
 /// The sessions have ended with their controller. What they had in memory is written into raw files, and those tell
 /// when the recording has ended, on a thread of its own.
 void RecorderWorker::rescueSessions() {
-    m_recording.reason = StopReason::RecorderEnded;
+    if (!m_recording.hasEnded) {
+        m_recording.reason = StopReason::RecorderEnded;
+    }
     struct Left {
         Guid session;
         std::string rawFile;
@@ -361,9 +378,11 @@ void RecorderWorker::sessionsRescued(const Result<Ticks>& end) {
         notAdopted(end.error());
         return;
     }
-    m_recording.end = *end;
+    const bool wasStopped = std::exchange(m_recording.hasEnded, true);
+    m_recording.end = wasStopped ? m_recording.end : *end;
     const bool wantsRundown =
-        m_recording.request.plan.mode == plan::LoggingMode::Memory && m_hold->entry().boot == platform::bootId() &&
+        !wasStopped && m_recording.request.plan.mode == plan::LoggingMode::Memory &&
+        m_hold->entry().boot == platform::bootId() &&
         std::any_of(m_recording.sessions.begin(), m_recording.sessions.end(), [this](const Session& session) {
             return session.planned.kind == plan::PlannedSession::Kind::System &&
                    m_environment.files->open(session.rawFile).has_value();
@@ -407,7 +426,7 @@ void RecorderWorker::adoptedStopped() {
     m_writer.reset();
     describeResult();
     if (m_recording.result.rawFiles.empty()) {
-        const Error nothing{ErrorCode::NothingToRecord,
+        const Error nothing{ErrorCode::FileNotFound,
                             "nothing is left of the recording in " + m_recording.raws.front().folder(), 0};
         if (const tracedeck::Status removed = removeRawFiles(); !removed) {
             spdlog::debug("recorder: {}", removed.error().detail); // somebody has removed the folder before

@@ -261,6 +261,49 @@ TEST_CASE("The floor is watched while nothing is written", "[engine][disk]") {
     checkedEtl(config.logFileName);
 }
 
+TEST_CASE("A circular file that is still small goes on below the floor, a larger one turns over there",
+          "[engine][disk]") {
+    const TemporaryFolder folder;
+    ManualClock clock;
+    FailingDevice device(mib(200));
+    etw::engine::Engine engine({&clock, &device, nullptr});
+    const auto writer = engine.registerProvider("Disk");
+    Calls calls(engine);
+    auto config = fileConfig(folder.file("round.etl"));
+    config.logFileMode = (config.logFileMode & ~etlformat::mode::kSequential) | etlformat::mode::kCircular;
+    config.maximumFileSizeMib = 150;
+    config.minimumFreeDisk = mib(100);
+    const auto started = calls.start(config);
+    calls.enable(started.id, writer->providerId());
+    const bool isShortFromTheStart = GENERATE(true, false);
+    auto other = device.create(folder.file("other"), FileSystem::Existing::Refuse);
+    REQUIRE(other.has_value());
+    if (isShortFromTheStart) { // somebody else takes what was free
+        REQUIRE((*other)->writeAt(0, std::vector<std::byte>(mib(150).count)).has_value());
+        clock.advance(2'000'000'000);
+    }
+    etlformat::TraceLoggingEvent large = event();
+    large.fields.emplace_back("Text", std::string(30'000, 'x'));
+    const std::uint64_t many = mib(130).count / 30'000;
+    for (std::uint64_t i = 0; i < many; ++i) {
+        clock.advance(1'000'000);
+        writer->write(large);
+        if (i % 16 == 0) {
+            calls.flush(started.id, std::string());
+        }
+    }
+    const auto last = calls.stop(started.id);
+    CHECK_FALSE(last.writeError);
+    CHECK(std::none_of(last.losses.begin(), last.losses.end(),
+                       [](const etw::LossCount& loss) { return loss.cause == etw::LossCause::DiskFull; }));
+    CHECK(last.eventsOverwritten > 0);
+    CHECK(last.eventsProduced == many);
+    const std::uint64_t slack = mib(1).count;
+    CHECK(last.fileSize.count <= (isShortFromTheStart ? mib(16) : mib(100)).count + slack);
+    CHECK(last.fileSize.count >= (isShortFromTheStart ? mib(16) : mib(100)).count - slack);
+    CHECK(readRawEtl(config.logFileName).problemText().empty());
+}
+
 TEST_CASE("A ring that does not fit is kept until there is room", "[engine][disk]") {
     const TemporaryFolder folder;
     SystemClock clock;

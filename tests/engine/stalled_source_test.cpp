@@ -19,7 +19,7 @@ struct Stalling {
     Stalling& operator=(const Stalling&) = delete;
     etw::engine::Engine::Environment environment() {
         etw::engine::Engine::Environment of{&clock, &systemFiles(), &kernel};
-        of.sourceTimeout = std::chrono::seconds(2); // a busy machine is no stalled source
+        of.sourceTimeout = std::chrono::seconds(5); // a busy machine is no stalled source
         return of;
     }
 

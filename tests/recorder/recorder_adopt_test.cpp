@@ -349,6 +349,57 @@ TEST_CASE("A recording whose process and sessions have died is saved from its ra
     CHECK(host.left().empty());
 }
 
+TEST_CASE("A recording that was stopped and not saved is not called cut off by whoever saves it", "[recorder][adopt]") {
+    Host host;
+    const bool isFileMode = GENERATE(true, false);
+    std::string id;
+    {
+        Watched watched(host.environment());
+        host.record(watched, {.isFileMode = isFileMode});
+        host.clock.advance(3'000'000'000);
+        REQUIRE(watched.recorder.stop());
+        REQUIRE(watched.waitForSignal("stopped"));
+        REQUIRE(watched.recorder.save({host.folder.file("missing/a.etl"), false, {}}));
+        REQUIRE(watched.waitForSignal("failed"));
+    }
+    REQUIRE(host.left().size() == 1);
+    REQUIRE(host.left()[0].ended);
+    CHECK(host.left()[0].ended->reason == StopReason::User);
+    Watched watched(host.environment());
+    REQUIRE(watched.recorder.adopt(host.left()[0].id));
+    REQUIRE(watched.waitForSignal("stopped"));
+    CHECK(watched.stopped->reason == StopReason::User);
+    CHECK(watched.stopped->length == std::chrono::seconds(3));
+    REQUIRE(watched.recorder.save({host.folder.file("a.etl"), false, {}}));
+    REQUIRE(watched.waitForSignal("finished"));
+    CHECK(watched.outcome->summary.recorder.count("RecordingStopped.Reason") == 0); // no second one is written
+    CHECK(host.left().empty());
+}
+
+TEST_CASE("A recording with a folder that was named from here is found from everywhere", "[recorder][adopt]") {
+    Host host;
+    recorder::Request request = host.request({.isFileMode = true});
+    request.workFolder = std::filesystem::relative(host.folder.path()).string();
+    REQUIRE_FALSE(std::filesystem::path(request.workFolder).is_absolute());
+    Watched watched(host.environment());
+    REQUIRE(watched.recorder.start(request));
+    REQUIRE(watched.waitForState(State::Recording));
+    REQUIRE(watched.recorder.detach());
+    REQUIRE(watched.waitForSignal("detached"));
+    const auto left = host.left();
+    REQUIRE(left.size() == 1);
+    CHECK(std::filesystem::path(left[0].workFolder).is_absolute());
+    REQUIRE(left[0].rawFolders.size() == 1);
+    CHECK(std::filesystem::path(left[0].rawFolders[0]).is_absolute());
+    for (const JournalEntry::Session& session : left[0].sessions) {
+        CHECK(std::filesystem::path(session.rawFile).is_absolute());
+    }
+    REQUIRE(watched.recorder.adopt(left[0].id));
+    REQUIRE(watched.waitForState(State::Recording));
+    REQUIRE(watched.recorder.discard());
+    REQUIRE(watched.waitForSignal("discarded"));
+}
+
 TEST_CASE("What dead sessions had in memory is rescued, with who is who now", "[recorder][adopt]") {
     Host host;
     const JournalEntry entry = host.dead({.isFileMode = false});
@@ -439,7 +490,7 @@ TEST_CASE("A recording of which nothing is left is forgotten", "[recorder][adopt
     Watched watched(host.environment());
     REQUIRE(watched.recorder.adopt(entry.id));
     REQUIRE(watched.waitForSignal("failed"));
-    CHECK(watched.errors.back().code == ErrorCode::NothingToRecord);
+    CHECK(watched.errors.back().code == ErrorCode::FileNotFound);
     CHECK(watched.recorder.state() == State::Idle);
     CHECK(host.left().empty());
     CHECK(test::namesIn(host.folder.path()) == Names{"journal"});

@@ -4,9 +4,13 @@
 #if defined(__linux__) && (defined(__x86_64__) || defined(__aarch64__))
 #include "core/etw/engine/current_thread.h"
 
+#include <algorithm>
 #include <array>
+#include <atomic>
 #include <cerrno>
 #include <fcntl.h>
+#include <pthread.h>
+#include <string_view>
 #include <unistd.h>
 #endif
 
@@ -32,12 +36,15 @@ struct Range {
     }
 };
 
-/// A thread on more stacks than these, say of coroutines, does not ask for each.
-constexpr int kMostQuestions = 4;
-constinit thread_local Range knownStack;
-constinit thread_local int questions = 0;
+/// What lies below the main thread's stack may be its own later: the kernel maps nothing else within so much of its
+/// top, which it may grow to.
+constexpr std::uintptr_t kMainStack = std::uintptr_t{128} * 1024 * 1024;
 
-/// Reads /proc/self/maps piece by piece: "from-to …\n", hexadecimal, ascending.
+/// Found once. A signal handler that comes in between finds the same.
+constinit thread_local Range ownStack;
+constinit thread_local bool isLookedFor = false;
+
+/// Reads /proc/self/maps piece by piece: "from-to … name\n", hexadecimal, ascending.
 class Mappings {
 public:
     Mappings() noexcept : m_file(::open("/proc/self/maps", O_RDONLY | O_CLOEXEC)) {}
@@ -52,11 +59,19 @@ public:
     /// False at the end.
     bool next(Range& range) noexcept {
         const bool isRead = number(range.low, '-') && number(range.high, ' ');
+        constexpr std::string_view kMain = "[stack]";
+        std::size_t same = 0; // of the last characters, as many as begin that name
         for (int c = ' '; isRead && c != '\n' && c >= 0;) {
             c = get();
+            if (c != '\n' && c >= 0) {
+                same = same < kMain.size() && c == kMain[same] ? same + 1 : 0;
+            }
         }
+        m_isMainStack = same == kMain.size();
         return isRead;
     }
+    /// Of the last one.
+    [[nodiscard]] bool isMainStack() const noexcept { return m_isMainStack; }
 
 private:
     bool number(std::uintptr_t& value, char end) noexcept {
@@ -84,28 +99,34 @@ private:
     }
 
     int m_file;
+    bool m_isMainStack = false;
     std::array<char, 4096> m_block{};
     std::size_t m_at = 0;
     std::size_t m_end = 0;
 };
 
-/// The mapping that holds `record`. The main thread's stack grows down into what is free below.
-[[gnu::noinline]] Range stackAround(std::uintptr_t record) noexcept {
+/// The part of the calling thread's own stack that stays what it is while the thread lives. What else the mapping holds
+/// may be somebody else's, who may unmap it. The C library puts a thread's descriptor on top of its stack; the main
+/// thread's is not there, but the kernel names that stack.
+[[gnu::noinline]] Range findOwnStack() noexcept {
     const int error = errno; // of the code that logs
-    Range around;
+    const bool isMain = currentThreadId() == currentProcessId();
+    const auto descriptor = reinterpret_cast<std::uintptr_t>(::pthread_self());
+    Range own;
     Mappings mappings;
     std::uintptr_t below = 0;
     for (Range range; mappings.next(range); below = range.high) {
-        if (range.holds(record)) {
-            around = range;
-            if (currentThreadId() == currentProcessId()) {
-                around.low = below;
-            }
+        if (isMain && mappings.isMainStack()) {
+            own = {std::max(below, range.high - std::min(range.high, kMainStack)), range.high};
+            break;
+        }
+        if (!isMain && range.low <= descriptor && descriptor < range.high) {
+            own = {range.low, descriptor};
             break;
         }
     }
     errno = error;
-    return around;
+    return own;
 }
 
 /// Without the signature that the processor may have put into its upper bits.
@@ -125,12 +146,15 @@ std::uintptr_t plainAddress(std::uintptr_t address) noexcept {
 __attribute__((no_sanitize("address"))) std::size_t walkStack(const void* frame,
                                                               std::span<std::uint64_t, kMostFrames> into) noexcept {
     const auto* record = static_cast<const FrameRecord*>(frame);
-    Range stack = knownStack;
-    if (!stack.holds(reinterpret_cast<std::uintptr_t>(record)) && questions < kMostQuestions) {
-        ++questions;
-        stack = stackAround(reinterpret_cast<std::uintptr_t>(record));
-        knownStack = stack;
+    if (!isLookedFor) {
+        const Range found = findOwnStack();
+        ownStack.low = found.low; // nothing is held before the other bound is there
+        std::atomic_signal_fence(std::memory_order_release);
+        ownStack.high = found.high;
+        std::atomic_signal_fence(std::memory_order_release);
+        isLookedFor = true;
     }
+    const Range stack = ownStack;
     std::size_t frames = 0;
     while (frames < into.size()) {
         const std::uintptr_t address = plainAddress(record->returnAddress);

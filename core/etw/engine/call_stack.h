@@ -22,11 +22,11 @@ constexpr bool kCanWalkStacks = false;
 ///
 /// Each step stays within the thread's own stack and goes up, so that nothing is read that might not be there. A
 /// function that was compiled without frame pointers, which most systems' libraries are, is passed over or ends the
-/// walk.
+/// walk. On another stack than the thread's own, of a coroutine or of a signal handler, there is one address: others
+/// may take such a stack away.
 ///
 /// Threading: any thread, signal handlers included. No locks and no allocation; a thread's first walk asks the system
-/// where its stack lies (/proc/self/maps), later ones only copy. On another stack than that, say of a signal handler,
-/// it is asked again, a few times in all; then there is one address.
+/// where its stack lies (/proc/self/maps), later ones only copy.
 [[nodiscard]] std::size_t walkStack(const void* frame, std::span<std::uint64_t, kMostFrames> into) noexcept;
 
 } // namespace tracedeck::etw::engine

@@ -222,7 +222,8 @@ Result<StartedSession> Engine::Impl::start(SessionConfig asked) {
         return fail(session.error());
     }
     if (isSystemLogger) {
-        if (const Status started = (*session)->startKernel(*m_environment.kernel, m_environment.sourceTimeout);
+        if (const Status started =
+                (*session)->startKernel(*m_environment.kernel, m_environment.sourceTimeout, m_environment.kernelOwner);
             !started) {
             Error error = started.error();
             if (const Status discarded = (*session)->discard(); !discarded) {

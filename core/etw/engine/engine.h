@@ -19,11 +19,12 @@ namespace tracedeck::etw::engine {
 ///
 /// Threading: one control thread carries out the requests and calls completions; another one tells providers what they
 /// want to be told (EnableCallback), while the first waits for it, but not forever; one thread per session with a file,
-/// or in real time, moves full buffers out. Writers of events never lock, allocate or call the system. Ownership:
-/// `clock`, `files` and `kernel` must outlive the engine; `kernel` may be null (no kernel events then). The destructor
-/// stops every session and closes its file properly; rings are dropped, or left where the environment says so. Errors:
-/// those of Controller; where the system has no thread for the engine, every request is refused at once (OutOfMemory),
-/// on the caller's thread.
+/// or in real time, moves full buffers out. Writers of events never lock, allocate or call the system, but for a
+/// thread's first event with a stack (call_stack.h). Ownership: `clock`, `files` and `kernel` must outlive the engine;
+/// `kernel` may be null (no kernel events then). The destructor stops every session and closes its file properly, when
+/// providers that are being told have returned; rings are dropped, or left where the environment says so. Errors: those
+/// of Controller; where the system has no thread for the engine, every request is refused at once (OutOfMemory), on the
+/// caller's thread.
 class Engine final : public Controller, public EventWriterFactory, public ProviderFactory {
 public:
     struct Environment {
@@ -39,6 +40,8 @@ public:
         enum class Rings : std::uint8_t { Dropped, Left } ringsAtEnd = Rings::Dropped;
         /// How long one call of the kernel source may take, a rundown included; the session goes on without it then.
         std::chrono::milliseconds sourceTimeout = std::chrono::seconds(60);
+        /// Kept as long as a call of the kernel source has not returned, be it longer than the engine lives.
+        std::shared_ptr<void> kernelOwner{};
     };
     explicit Engine(Environment environment);
     ~Engine() override;

@@ -64,7 +64,7 @@ private:
 };
 
 struct KernelDriver::Shared {
-    explicit Shared(KernelSink& sink) : door(sink) {}
+    Shared(KernelSink& sink, std::shared_ptr<void> ownerOfSource) : owner(std::move(ownerOfSource)), door(sink) {}
 
     void work() {
         std::unique_lock lock(mutex);
@@ -75,8 +75,15 @@ struct KernelDriver::Shared {
             }
             const auto current = std::exchange(job, nullptr);
             lock.unlock();
-            current(*this);
+            std::optional<Error> thrown;
+            try {
+                current(*this);
+            } catch (const std::exception& error) {
+                thrown = Error{ErrorCode::OutOfMemory, std::string("kernel source: ") + error.what(),
+                               win32::kNoSystemResources};
+            }
             lock.lock();
+            failure = failure ? failure : thrown;
             isDone = true;
             changed.notify_all();
         }
@@ -84,6 +91,7 @@ struct KernelDriver::Shared {
         run.reset();
     }
 
+    const std::shared_ptr<void> owner; ///< goes last
     Door door;
     std::unique_ptr<KernelRun> run; ///< of the thread
     std::mutex mutex;
@@ -92,12 +100,14 @@ struct KernelDriver::Shared {
     std::function<void(Shared&)> job;
     bool isDone = false;
     bool isEnding = false;
+    std::optional<Error> failure; ///< what a call has thrown first
 };
 
 Result<std::unique_ptr<KernelDriver>> KernelDriver::start(KernelSource& source, const KernelRequest& request,
-                                                          KernelSink& sink, std::chrono::milliseconds limit) {
+                                                          KernelSink& sink, std::chrono::milliseconds limit,
+                                                          std::shared_ptr<void> owner) {
     std::unique_ptr<KernelDriver> driver(new KernelDriver(limit));
-    driver->m_shared = std::make_shared<Shared>(sink);
+    driver->m_shared = std::make_shared<Shared>(sink, std::move(owner));
     try {
         driver->m_thread = std::thread([shared = driver->m_shared] { shared->work(); });
     } catch (const std::system_error& error) {
@@ -118,9 +128,7 @@ Result<std::unique_ptr<KernelDriver>> KernelDriver::start(KernelSource& source, 
             } else {
                 outcome->status = fail(run.error());
             }
-        } catch (const std::bad_alloc&) {
-            outcome->status = fail(ErrorCode::OutOfMemory, "kernel source: out of memory", win32::kNoSystemResources);
-        } catch (const std::system_error& error) { // a thread that it wanted
+        } catch (const std::exception& error) { // no memory, or a thread that it wanted
             outcome->status =
                 fail(ErrorCode::OutOfMemory, std::string("kernel source: ") + error.what(), win32::kNoSystemResources);
         }
@@ -191,8 +199,11 @@ void KernelDriver::rundown() {
     static_cast<void>(call([](Shared& shared) { shared.run->rundown(); }));
 }
 
-void KernelDriver::mark(const std::string& text) {
-    static_cast<void>(call([text](Shared& shared) { shared.run->mark(text); }));
+Status KernelDriver::mark(const std::string& text) {
+    return callForStatus([text](KernelRun& run) {
+        run.mark(text);
+        return Status();
+    });
 }
 
 Status KernelDriver::pause() {
@@ -213,8 +224,11 @@ void KernelDriver::stop() {
 
 std::optional<Error> KernelDriver::failure() {
     const auto failure = std::make_shared<std::optional<Error>>();
-    const bool isAnswered = call([failure](Shared& shared) { *failure = shared.run->failure(); });
-    return isAnswered ? *failure : std::optional(stalledError());
+    if (!call([failure](Shared& shared) { *failure = shared.run->failure(); })) {
+        return stalledError();
+    }
+    const std::lock_guard lock(m_shared->mutex);
+    return *failure ? *failure : m_shared->failure;
 }
 
 std::vector<Limitation> KernelDriver::limitations() {

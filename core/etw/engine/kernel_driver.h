@@ -18,12 +18,13 @@ namespace tracedeck::etw::engine {
 /// every call fails at once, and failure() says so.
 ///
 /// Threading: as KernelRun. Ownership: the sink must outlive it. The source must outlive its thread: that of a run that
-/// has stalled goes on, with the run, until the call that it is in returns.
+/// has stalled goes on, with the run and `owner`, until the call that it is in returns.
 class KernelDriver {
 public:
     /// KernelSource::start(). KernelSourceFailed where it does not answer, OutOfMemory where there is no thread.
     [[nodiscard]] static Result<std::unique_ptr<KernelDriver>> start(KernelSource& source, const KernelRequest& request,
-                                                                     KernelSink& sink, std::chrono::milliseconds limit);
+                                                                     KernelSink& sink, std::chrono::milliseconds limit,
+                                                                     std::shared_ptr<void> owner = {});
     /// Without stop() before, the run is destroyed all the same.
     ~KernelDriver();
     KernelDriver(const KernelDriver&) = delete;
@@ -32,7 +33,7 @@ public:
     // KernelRun, with KernelSourceFailed or nothing done where it has stalled.
     void drain();
     void rundown();
-    void mark(const std::string& text);
+    [[nodiscard]] Status mark(const std::string& text);
     [[nodiscard]] Status pause();
     [[nodiscard]] Status resume();
     [[nodiscard]] Status reconfigure(const KernelRequest& request);

@@ -20,6 +20,7 @@ constexpr std::uint64_t kCloseToFloor = 64ULL * 1024 * 1024;
 
 /// A circular file that a full volume keeps smaller than this is of no use.
 constexpr std::size_t kLeastPlacesPerProcessor = 2;
+constexpr Bytes kLeastToTurn = mib(16);
 constexpr std::uint64_t kPlacesAtFirst = 65536;
 /// The oldest place is looked for once in so many parts of all places.
 constexpr std::size_t kOldestParts = 32;
@@ -176,7 +177,12 @@ Status LogFile::checkRoom(std::uint64_t more) {
 }
 
 Status LogFile::checkFreeDisk() {
-    return m_places.empty() ? checkRoom(0) : Status{}; // where there are places, a short volume ends the growth alone
+    return isCircular() ? Status{} : checkRoom(0); // a short volume ends the growth alone
+}
+
+/// So small, it would hold next to nothing: it may take from what is to stay free.
+bool LogFile::isTooSmallToTurn() const noexcept {
+    return isCircular() && m_size < kLeastToTurn.count;
 }
 
 Status LogFile::append(std::span<std::byte> buffer, const Contents& contents) {
@@ -221,7 +227,7 @@ Status LogFile::grow(std::span<const std::byte> buffer) {
                         " MiB is reached",
                     win32::kDiskFull);
     }
-    if (Status room = checkRoom(buffer.size()); !room) {
+    if (Status room = isTooSmallToTurn() ? Status() : checkRoom(buffer.size()); !room) {
         return room;
     }
     if (Status written = m_file->writeAt(m_size, buffer); !written) {

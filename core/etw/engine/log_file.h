@@ -32,7 +32,8 @@ class LogFile {
 public:
     struct Limits {
         std::uint32_t maximumSizeMib = 0; ///< 0: none; Circular has one
-        Bytes minimumFreeDisk{0};         ///< stop, or begin to overwrite, before the volume has less
+        /// Stop, or begin to overwrite, before the volume has less. The first 16 MiB of a circular file are exempt.
+        Bytes minimumFreeDisk{0};
     };
     /// Whose file it is and what its header says.
     struct Description {
@@ -104,6 +105,7 @@ private:
     LogFile(FileSystem& files, const Clock& clock, std::string path, Description description);
     [[nodiscard]] Status checkRoom(std::uint64_t more);
     [[nodiscard]] Status writeHeader(const ClosedFile::Totals& totals);
+    [[nodiscard]] bool isTooSmallToTurn() const noexcept;
     [[nodiscard]] bool isCircular() const noexcept;
     [[nodiscard]] Status grow(std::span<const std::byte> buffer);
     [[nodiscard]] Status overwrite(std::uint64_t offset, std::span<const std::byte> buffer);

@@ -33,8 +33,10 @@ ProviderRegistry::~ProviderRegistry() {
 }
 
 void ProviderRegistry::add(Registration& registration) {
+    std::uint64_t serial = 0;
     {
         const std::lock_guard lock(m_mutex);
+        serial = registration.m_serial = ++m_lastSerial;
         m_registrations.push_back(&registration);
         const auto found = m_enabled.find(registration.id());
         if (found == m_enabled.end()) {
@@ -45,22 +47,16 @@ void ProviderRegistry::add(Registration& registration) {
         }
         unite(registration);
     }
-    const std::lock_guard telling(m_telling);
-    const EnableNotice notice = [&] { // as things are now that it is its turn
-        const std::lock_guard lock(m_mutex);
-        return united(registration);
-    }();
-    if (notice.code == EnableNotice::Code::Enable) {
-        tellNow(registration, notice);
-    }
+    tellNow(&registration, serial, [&]() -> std::optional<EnableNotice> { // as things are when it is its turn
+        const EnableNotice notice = united(registration);
+        return notice.code == EnableNotice::Code::Enable ? std::optional(notice) : std::nullopt;
+    });
 }
 
 void ProviderRegistry::remove(Registration& registration) {
-    {
-        const std::lock_guard lock(m_mutex);
-        std::erase(m_registrations, &registration);
-    }
-    const std::lock_guard telling(m_telling); // it may be told something at this moment
+    std::unique_lock lock(m_mutex);
+    std::erase(m_registrations, &registration);
+    m_told.wait(lock, [&] { return !isBeingTold(&registration); });
 }
 
 std::vector<Guid> ProviderRegistry::providers() {
@@ -148,7 +144,7 @@ ProviderRegistry::Notices ProviderRegistry::noticesFor(const Guid& provider) con
     Notices notices;
     for (Registration* registration : m_registrations) {
         if (registration->id() == provider && registration->m_callback) {
-            notices.emplace_back(registration, united(*registration));
+            notices.push_back({registration, registration->m_serial, united(*registration)});
         }
     }
     return notices;
@@ -166,15 +162,8 @@ bool ProviderRegistry::tell(Notices notices, std::chrono::milliseconds timeout) 
     };
     const auto told = std::make_shared<Told>();
     m_teller->post([this, told, notices = std::move(notices)] {
-        for (const auto& [registration, notice] : notices) {
-            const std::lock_guard telling(m_telling);
-            const bool isThere = [&, each = registration] {
-                const std::lock_guard lock(m_mutex);
-                return std::find(m_registrations.begin(), m_registrations.end(), each) != m_registrations.end();
-            }();
-            if (isThere) { // it cannot go before m_telling is free
-                tellNow(*registration, notice);
-            }
+        for (const Notice& each : notices) {
+            tellNow(each.registration, each.serial, [&] { return std::optional(each.notice); });
         }
         const std::lock_guard lock(told->mutex);
         told->isDone = true;
@@ -187,15 +176,38 @@ bool ProviderRegistry::tell(Notices notices, std::chrono::milliseconds timeout) 
     return told->done.wait_for(lock, timeout, [&] { return told->isDone; });
 }
 
-void ProviderRegistry::tellNow(Registration& registration, const EnableNotice& notice) {
-    if (!registration.m_callback) {
-        return;
+bool ProviderRegistry::isThere(const Registration* registration, std::uint64_t serial) const {
+    return std::any_of(m_registrations.begin(), m_registrations.end(),
+                       [&](const Registration* each) { return each == registration && each->m_serial == serial; });
+}
+
+bool ProviderRegistry::isBeingTold(const Registration* registration) const {
+    return std::find(m_beingTold.begin(), m_beingTold.end(), registration) != m_beingTold.end();
+}
+
+template <class Decide>
+void ProviderRegistry::tellNow(Registration* registration, std::uint64_t serial, Decide&& decide) {
+    std::optional<EnableNotice> told;
+    {
+        std::unique_lock lock(m_mutex);
+        m_told.wait(lock, [&] { return !isThere(registration, serial) || !isBeingTold(registration); });
+        if (!isThere(registration, serial) || !registration->m_callback) {
+            return;
+        }
+        told = decide();
+        if (!told) {
+            return;
+        }
+        m_beingTold.push_back(registration); // it cannot go until it is taken out again
     }
     try {
-        registration.m_callback(notice);
+        registration->m_callback(*told);
     } catch (const std::exception& error) {
-        spdlog::error("provider {}: its callback has thrown: {}", toString(registration.id()), error.what());
+        spdlog::error("provider {}: its callback has thrown: {}", toString(registration->id()), error.what());
     }
+    const std::lock_guard lock(m_mutex);
+    std::erase(m_beingTold, registration);
+    m_told.notify_all();
 }
 
 Status ProviderRegistry::outcomeOf(bool isTold, const Guid& provider, const char* what) {
@@ -324,10 +336,10 @@ Status ProviderRegistry::captureState(std::size_t slot, const Guid& provider, st
                     "provider " + toString(provider) + ": the session has not enabled it", win32::kInvalidParameter);
     }
     Notices notices;
-    for (auto& [registration, notice] : noticesFor(provider)) {
-        if (notice.code == EnableNotice::Code::Enable) { // else every session's filters keep its process out
-            notices.emplace_back(registration,
-                                 EnableNotice{EnableNotice::Code::CaptureState, notice.level, keywords, 0});
+    for (Notice& each : noticesFor(provider)) {
+        if (each.notice.code == EnableNotice::Code::Enable) { // else every session's filters keep its process out
+            each.notice = {EnableNotice::Code::CaptureState, each.notice.level, keywords, 0};
+            notices.push_back(each);
         }
     }
     lock.unlock();

@@ -10,6 +10,7 @@
 #include <atomic>
 #include <bit>
 #include <chrono>
+#include <condition_variable>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -59,6 +60,7 @@ private:
     const Kind m_kind;
     const Process m_process;
     const EnableCallback m_callback;
+    std::uint64_t m_serial = 0;            ///< no other registration of the registry has it; written by add()
     std::atomic<std::uint64_t> m_slots{0}; ///< a bit for each that is not null below
     // Of all enablings together; EnableNotice says how they are united.
     std::atomic<std::uint8_t> m_level{0};
@@ -111,19 +113,31 @@ private:
     /// What the sessions want of the registration together.
     [[nodiscard]] EnableNotice united(const Registration& registration) const;
     void unite(Registration& registration);
-    using Notices = std::vector<std::pair<Registration*, EnableNotice>>;
+    struct Notice {
+        Registration* registration = nullptr;
+        std::uint64_t serial = 0; ///< another one may lie where it was
+        EnableNotice notice;
+    };
+    using Notices = std::vector<Notice>;
     [[nodiscard]] Notices noticesFor(const Guid& provider) const;
     /// Without m_mutex. False where they have not all been told within `timeout`; 0: nobody waits, true.
     [[nodiscard]] bool tell(Notices notices, std::chrono::milliseconds timeout);
-    void tellNow(Registration& registration, const EnableNotice& notice);
+    /// Calls the callback with what `decide` returns under the lock, when no other call of it runs; not at all where
+    /// the registration has gone, or nothing is returned.
+    template <class Decide>
+    void tellNow(Registration* registration, std::uint64_t serial, Decide&& decide);
+    [[nodiscard]] bool isThere(const Registration* registration, std::uint64_t serial) const;
+    [[nodiscard]] bool isBeingTold(const Registration* registration) const;
     [[nodiscard]] static Status outcomeOf(bool isTold, const Guid& provider, const char* what);
     [[nodiscard]] bool isRegistered(const Guid& provider) const;
 
     WriterGate m_gate;
     std::atomic<std::uint64_t> m_lastEventKey{0};
-    std::mutex m_telling; ///< while a provider is told; taken before m_mutex
     std::mutex m_mutex;
+    std::condition_variable m_told; ///< a callback has returned
     // Guarded by m_mutex:
+    std::vector<const Registration*> m_beingTold; ///< their callbacks run, outside of the lock
+    std::uint64_t m_lastSerial = 0;
     std::vector<Registration*> m_registrations;
     std::map<Guid, OfSlots> m_enabled;
     std::array<std::vector<std::unique_ptr<Enabling>>, kMaximumSessions> m_retired; ///< writers may still be inside

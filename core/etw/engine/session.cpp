@@ -209,10 +209,11 @@ FileTime Session::wallTimeOf(Ticks ticks) const noexcept {
     return etlformat::wallTimeOf(m_identity, ticks, m_stamp.frequency());
 }
 
-Status Session::startKernel(KernelSource& source, std::chrono::milliseconds limit) {
+Status Session::startKernel(KernelSource& source, std::chrono::milliseconds limit,
+                            std::shared_ptr<void> ownerOfSource) {
     assert(isSystemLogger());
     const Mover::Hurry hurry(m_mover.get()); // the rundown comes at once
-    auto run = KernelDriver::start(source, kernelRequest(m_config), *this, limit);
+    auto run = KernelDriver::start(source, kernelRequest(m_config), *this, limit, std::move(ownerOfSource));
     if (!run) {
         return fail(run.error());
     }
@@ -560,8 +561,7 @@ Status Session::mark(const std::string& text) {
         return fail(ErrorCode::SessionBadParameters, "session " + m_config.name + ": marks go to system loggers",
                     win32::kInvalidParameter);
     }
-    m_kernel->mark(text);
-    return {};
+    return m_kernel->mark(text);
 }
 
 } // namespace tracedeck::etw::engine

@@ -50,7 +50,8 @@ public:
 
     /// System loggers: begins to record the kernel. A source that does not answer within `limit`, then or later, is
     /// given up: KernelSourceFailed, here or in the statistics.
-    [[nodiscard]] Status startKernel(KernelSource& source, std::chrono::milliseconds limit);
+    [[nodiscard]] Status startKernel(KernelSource& source, std::chrono::milliseconds limit,
+                                     std::shared_ptr<void> ownerOfSource);
     /// As if it had never been: for a start that fails after create(). Fails where the file stays.
     [[nodiscard]] Status discard();
 

@@ -72,13 +72,18 @@ Dispatcher::Dispatcher(Server::Setup setup, std::shared_ptr<Inbox> inbox)
 /// Each user's controller ends on a thread of its own: one whose files take for ever keeps nobody else's from being
 /// closed.
 Dispatcher::~Dispatcher() {
-    m_rings.reset(); // it writes to users' files
+    m_rings->cancel();
+    const auto end = [this](std::uint32_t uid, User& user) {
+        m_rings->waitFor(uid); // it writes to the user's files
+        user.backend.reset();
+    };
     std::vector<std::thread> endings;
     for (auto& [uid, user] : m_users) {
         try {
-            endings.emplace_back([backend = std::move(user.backend)]() mutable { backend.reset(); });
+            endings.emplace_back(end, uid, std::ref(user));
         } catch (const std::exception& error) {
             spdlog::warn("no thread to end the sessions of user {}: {}", uid, error.what());
+            end(uid, user);
         }
     }
     for (std::thread& ending : endings) {

@@ -18,10 +18,15 @@ bool mayReach(std::uint32_t user, const LeftRing& ring) noexcept {
 
 /// Null where the user has none of that session.
 const LeftRings::Kept* findRing(const std::vector<LeftRings::Kept>& rings, std::uint32_t user, const Guid& session) {
-    const auto found = std::find_if(rings.begin(), rings.end(), [&](const LeftRings::Kept& each) {
-        return each.ring.session == session && mayReach(user, each.ring);
-    });
-    return found == rings.end() ? nullptr : &*found;
+    const LeftRings::Kept* found = nullptr;
+    for (const LeftRings::Kept& each : rings) {
+        // Another user may have chosen the same GUID: his own comes first.
+        const bool isBetter = found == nullptr || (found->ring.owner != user && each.ring.owner == user);
+        if (each.ring.session == session && mayReach(user, each.ring) && isBetter) {
+            found = &each;
+        }
+    }
+    return found;
 }
 
 Error noRing(const Guid& session) {
@@ -74,11 +79,20 @@ RingKeeper::RingKeeper(std::shared_ptr<LeftRings> rings, std::shared_ptr<Inbox> 
 }
 
 RingKeeper::~RingKeeper() {
+    cancel();
+    for (const auto& [uid, user] : m_users) {
+        waitFor(uid);
+    }
+}
+
+void RingKeeper::cancel() noexcept {
     m_ending.request_stop();
-    for (auto& [uid, user] : m_users) {
-        if (user.working.joinable()) {
-            user.working.join();
-        }
+}
+
+void RingKeeper::waitFor(std::uint32_t user) {
+    const auto found = m_users.find(user);
+    if (found != m_users.end() && found->second.working.joinable()) {
+        found->second.working.join();
     }
 }
 

@@ -33,6 +33,11 @@ public:
     RingKeeper(const RingKeeper&) = delete;
     RingKeeper& operator=(const RingKeeper&) = delete;
 
+    /// At the end: the jobs that have begun are to come to one, and no others begin.
+    void cancel() noexcept;
+    /// After cancel(), and with nothing else: until the user's job has ended. Threads may wait for different users.
+    void waitFor(std::uint32_t user);
+
     void list(std::uint32_t user, Completion<std::vector<LeftRing>> done);
     /// SessionUnknown where the user has no ring of that session. `files` must stay until `done` is called.
     void save(std::uint32_t user, const Guid& session, FileSystem& files, std::string target, Completion<void> done);

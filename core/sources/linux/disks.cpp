@@ -109,7 +109,7 @@ std::optional<Found> diskAt(const std::string& folder) {
     return found;
 }
 
-/// Asks the file system, which is one on a disk of this machine.
+/// Asks the file system, which is one on a disk of this machine: another one may wait for ever.
 void readClusters(const std::string& mountPoint, etlformat::LogicalDiskFields& volume) {
     struct statvfs status {};
     if (::statvfs(mountPoint.c_str(), &status) != 0 || status.f_frsize == 0) {
@@ -122,10 +122,14 @@ void readClusters(const std::string& mountPoint, etlformat::LogicalDiskFields& v
 
 void addVolumes(const std::vector<Mount>& mounts, const Found& found, Disks& disks) {
     for (const Partition& partition : found.partitions) {
-        const auto mount = std::find_if(mounts.begin(), mounts.end(),
-                                        [&](const Mount& one) { return one.device == partition.device; });
+        const auto isOfIt = [&](const Mount& one) { return one.device == partition.device; };
+        auto mount = std::find_if(mounts.begin(), mounts.end(), isOfIt);
+        const auto indexOf = [&](auto at) { return static_cast<std::size_t>(at - mounts.begin()); };
+        while (mount != mounts.end() && !isReachable(mounts, indexOf(mount))) {
+            mount = std::find_if(mount + 1, mounts.end(), isOfIt);
+        }
         if (mount == mounts.end()) {
-            continue;
+            continue; // not mounted, or hidden by what lies on top
         }
         etlformat::LogicalDiskFields volume;
         volume.startOffset = partition.begin;

@@ -76,6 +76,11 @@ std::vector<Mount> parseMounts(std::string_view mountInfo) {
     return mounts;
 }
 
+bool isReachable(const std::vector<Mount>& mounts, std::size_t index) {
+    return std::none_of(mounts.begin() + static_cast<std::ptrdiff_t>(index) + 1, mounts.end(),
+                        [&](const Mount& later) { return isUnder(mounts[index].point, later.point); });
+}
+
 std::string fileSystemOf(std::string_view mountInfo, std::string_view path) {
     std::string_view type;
     std::size_t longest = 0;

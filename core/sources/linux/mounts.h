@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -17,6 +18,8 @@ struct Mount {
 };
 /// In the order of the text; of two on one mount point, the later one lies on top.
 std::vector<Mount> parseMounts(std::string_view mountInfo);
+/// Whether its mount point leads to it: nothing lies on top of that, or of a folder above.
+bool isReachable(const std::vector<Mount>& mounts, std::size_t index);
 
 /// A device number as the kernel's own dev_t, in which tracepoints give it.
 constexpr std::uint32_t kernelDevice(std::uint32_t major, std::uint32_t minor) noexcept {

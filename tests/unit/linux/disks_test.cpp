@@ -75,6 +75,22 @@ TEST_CASE("Disks are what has a queue of its own, devices before loops, with the
     CHECK(found.volumes[1].totalClusters > 0); // of this machine's own root
 }
 
+TEST_CASE("A volume that another file system lies on top of is not asked for", "[linux][disk]") {
+    test::FakeMachine machine;
+    addDisk(machine, "sda", "8:0", 100);
+    const char* const more =
+        GENERATE("23 1 0:50 / /data rw - nfs4 server:/x rw\n", "23 1 0:50 / / rw - nfs4 server:/x rw\n");
+    const bool isAgainElsewhere = GENERATE(false, true);
+    machine.write("proc/self/mountinfo", "22 1 8:0 / /data rw - ext4 /dev/sda rw\n" + std::string(more) +
+                                             (isAgainElsewhere ? "24 1 8:0 /sub /else rw - ext4 /dev/sda rw\n" : ""));
+    const Disks found = Disks::read(machine.roots());
+    REQUIRE(found.disks.size() == 1);
+    REQUIRE(found.volumes.size() == (isAgainElsewhere ? 1U : 0U));
+    const auto mounts = parseMounts("1 1 8:0 / /a rw - ext4 x rw\n2 1 8:1 / /ab rw - ext4 x rw\n");
+    CHECK(isReachable(mounts, 0)); // /ab is another folder
+    CHECK(isReachable(mounts, 1));
+}
+
 TEST_CASE("A machine without disks has none", "[linux][disk]") {
     const test::FakeMachine machine;
     const Disks found = Disks::read(machine.roots());
