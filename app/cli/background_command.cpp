@@ -122,7 +122,7 @@ void BackgroundCommand::onStopped(const recorder::Stopped& recording) {
         return;
     }
     if (m_arguments.task == Task::Mark) {
-        m_console.note("It records no more: its program was ended. tracedeck-cli stop FILE saves what there is.");
+        m_console.note("It records no more. tracedeck-cli stop FILE saves what there is.");
         end(ExitCode::NothingRecorded);
         return;
     }
@@ -147,7 +147,11 @@ void BackgroundCommand::onFinished(const recorder::Outcome& outcome) {
 }
 
 void BackgroundCommand::onFailed(const Error& error) {
-    m_console.error(error);
+    if (error.code == ErrorCode::NothingToRecord) { // what it means for a recording that begins is not meant
+        m_console.note("Nothing is left of this recording: " + printable(error.detail));
+    } else {
+        m_console.error(error);
+    }
     if (m_recorder.state() == State::Stopped) {
         m_console.note("  The recording is stopped and kept; tracedeck-cli stop FILE saves it another time.");
     }

@@ -498,7 +498,7 @@ void RecorderWorker::everythingStopped() {
         Q_EMIT failed(error);
         return;
     }
-    m_recording.hasEnded = true;
+    m_recording.hasEnded = !m_remains; // else it was the program's end that stopped it
     updateJournal();
     changeState(State::Stopped);
     Q_EMIT stopped(result);

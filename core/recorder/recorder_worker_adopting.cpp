@@ -426,7 +426,7 @@ void RecorderWorker::adoptedStopped() {
     m_writer.reset();
     describeResult();
     if (m_recording.result.rawFiles.empty()) {
-        const Error nothing{ErrorCode::FileNotFound,
+        const Error nothing{ErrorCode::NothingToRecord,
                             "nothing is left of the recording in " + m_recording.raws.front().folder(), 0};
         if (const tracedeck::Status removed = removeRawFiles(); !removed) {
             spdlog::debug("recorder: {}", removed.error().detail); // somebody has removed the folder before

@@ -490,7 +490,7 @@ TEST_CASE("A recording of which nothing is left is forgotten", "[recorder][adopt
     Watched watched(host.environment());
     REQUIRE(watched.recorder.adopt(entry.id));
     REQUIRE(watched.waitForSignal("failed"));
-    CHECK(watched.errors.back().code == ErrorCode::FileNotFound);
+    CHECK(watched.errors.back().code == ErrorCode::NothingToRecord);
     CHECK(watched.recorder.state() == State::Idle);
     CHECK(host.left().empty());
     CHECK(test::namesIn(host.folder.path()) == Names{"journal"});
