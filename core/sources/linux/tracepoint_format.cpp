@@ -79,7 +79,7 @@ Result<TracepointFormat> TracepointFormat::parse(std::string_view text) {
 }
 
 Result<TracepointField> TracepointFormat::integer(std::string_view name) const {
-    const auto found = field(name);
+    Result<TracepointField> found = field(name);
     const std::size_t size = found ? found->size : 0;
     if (size == 1 || size == 2 || size == 4 || size == 8) {
         return found;
