@@ -198,7 +198,7 @@ void Dispatcher::perform(const Clients& client, request::Start& start, Descripto
         return;
     }
     if ((start.config.logFileMode & etlformat::mode::kSystemLogger) == 0) {
-        startWithRoom(owner, std::move(start), std::move(file), std::move(answer));
+        startNow(owner, std::move(start.config), start.file, std::move(file), std::move(answer));
         return;
     }
     // A completion is copied, a descriptor cannot be.
@@ -216,29 +216,9 @@ void Dispatcher::perform(const Clients& client, request::Start& start, Descripto
                 answer(failed(std::move(may).error()));
                 return;
             }
-            startWithRoom(owner, std::move(start), std::move(*kept), std::move(answer));
+            startNow(owner, std::move(start.config), start.file, std::move(*kept), std::move(answer));
         });
     });
-}
-
-void Dispatcher::startWithRoom(std::uint32_t owner, request::Start start, Descriptor file, Answer answer) {
-    const std::size_t most = m_setup.limits.leftRings;
-    const Bytes missing = m_sessions.missing(owner, start.config);
-    const bool hasTooMany = m_rings->number(owner) > most;
-    if (!hasTooMany && (missing.count == 0 || m_rings->number(owner) == 0)) {
-        startNow(owner, std::move(start.config), start.file, std::move(file), std::move(answer));
-        return;
-    }
-    auto kept = std::make_shared<Descriptor>(std::move(file));
-    m_rings->makeRoom(owner, missing, most,
-                      returning<void>(owner, [this, owner, start = std::move(start), kept,
-                                              answer = std::move(answer)](const Result<void>& made) mutable {
-                          if (!made) {
-                              answer(failed(made.error()));
-                              return;
-                          }
-                          startNow(owner, std::move(start.config), start.file, std::move(*kept), std::move(answer));
-                      }));
 }
 
 void Dispatcher::startNow(std::uint32_t owner, SessionConfig config, const OfferedFile& offered, Descriptor file,

@@ -72,7 +72,6 @@ private:
     void perform(const Clients& client, request::DiscardRing& discard, Descriptor, Answer answer);
 
     /// When rings that hosts have left have made room, where they have to.
-    void startWithRoom(std::uint32_t owner, request::Start start, Descriptor file, Answer answer);
     void startNow(std::uint32_t owner, SessionConfig config, const OfferedFile& offered, Descriptor file,
                   Answer answer);
     [[nodiscard]] Result<DescriptorFiles::Offer> offer(User& user, std::uint32_t owner, const std::string& path,

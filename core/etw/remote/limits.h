@@ -15,10 +15,8 @@ namespace tracedeck::etw::remote {
 struct Limits {
     std::size_t sessions = 16;      ///< of a user; all users together have ETW's 64, 8 of them system loggers
     Bytes bufferMemory = mib(2048); ///< of a user's sessions together, as they may grow, and of his left rings
-    /// Rings of a user that killed hosts have left (left_rings.h). They share his memory with new sessions, which get
-    /// the less. Beyond this number, and where a new one would have less than a fourth of the memory, or than it asks
-    /// for, his oldest rings go, which is logged: killing the host over and over fills no more than that.
-    std::size_t leftRings = 32;
+    // The rings that killed hosts have left of a user's sessions (left_rings.h) take from what his new sessions may
+    // have, so that killing the host over and over fills no more than that. None goes without the user asking.
     Bytes disk = mib(std::size_t{262144}); ///< what a user's files that are being written have grown by, together
     std::size_t connections = 32;          ///< of a user
     std::size_t allConnections = 256;      ///< of all users

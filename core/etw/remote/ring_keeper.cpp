@@ -33,27 +33,6 @@ Error noRing(const Guid& session) {
     return {ErrorCode::SessionUnknown, "session " + toString(session) + " has left no ring", win32::kInstanceNotFound};
 }
 
-void discardOldest(LeftRings& rings, std::uint32_t owner, Bytes wanted, std::size_t most) {
-    std::vector<LeftRings::Kept> own = rings.list();
-    std::erase_if(own, [owner](const LeftRings::Kept& each) { return each.ring.owner != owner; });
-    std::size_t left = own.size();
-    std::uint64_t freed = 0;
-    for (const LeftRings::Kept& each : own) {
-        if (freed >= wanted.count && left <= most) {
-            return;
-        }
-        if (const Status discarded = rings.discard(each.place); !discarded) {
-            spdlog::warn("a ring of user {} stays: {}", owner, discarded.error().detail);
-            continue;
-        }
-        spdlog::warn("the ring of session {}, {} MiB, that a host has left is discarded: a new session of user {} "
-                     "needs the memory",
-                     toString(each.ring.session), each.ring.size.count >> 20U, owner);
-        freed += each.ring.size.count;
-        --left;
-    }
-}
-
 /// What `call` throws, memory being short, is its outcome.
 template <class T, class Call>
 Result<T> outcomeOf(Call call) {
@@ -156,22 +135,6 @@ Bytes RingKeeper::held(std::uint32_t owner) const noexcept {
         total += each.ring.owner == owner ? each.ring.size.count : 0;
     }
     return {total};
-}
-
-std::size_t RingKeeper::number(std::uint32_t owner) const noexcept {
-    return static_cast<std::size_t>(std::count_if(
-        m_left.begin(), m_left.end(), [owner](const LeftRings::Kept& each) { return each.ring.owner == owner; }));
-}
-
-void RingKeeper::makeRoom(std::uint32_t owner, Bytes wanted, std::size_t most, Completion<void> done) {
-    if (!m_rings) {
-        done({});
-        return;
-    }
-    run(owner, std::move(done), [owner, wanted, most](LeftRings& rings) -> Status {
-        discardOldest(rings, owner, wanted, most);
-        return {};
-    });
 }
 
 void RingKeeper::run(std::uint32_t user, Job job) {

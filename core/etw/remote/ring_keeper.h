@@ -46,10 +46,6 @@ public:
 
     /// What a user's rings hold, as it was when this began and after each job.
     [[nodiscard]] Bytes held(std::uint32_t owner) const noexcept;
-    [[nodiscard]] std::size_t number(std::uint32_t owner) const noexcept;
-    /// Discards the user's oldest rings until so much is free and no more than `most` are left. What cannot be
-    /// discarded now is passed over.
-    void makeRoom(std::uint32_t owner, Bytes wanted, std::size_t most, Completion<void> done);
 
 private:
     using Kept = std::vector<LeftRings::Kept>;

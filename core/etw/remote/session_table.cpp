@@ -11,8 +11,6 @@ namespace {
 /// As the embedded engine raises what is asked for.
 constexpr std::uint32_t kBuffersPerProcessor = 2;
 constexpr std::uint32_t kMoreBuffersOfFiles = 20;
-/// A new session begins with a fourth of its user's memory, if it wants so much, whatever is held otherwise.
-constexpr std::uint64_t kShareOfNew = 4;
 constexpr std::uint32_t kMostBuffers = std::numeric_limits<std::uint32_t>::max();
 
 bool isSameName(std::string_view a, std::string_view b) noexcept {
@@ -34,8 +32,12 @@ bool SessionTable::Entry::isSystemLogger() const noexcept {
     return (asked.logFileMode & etlformat::mode::kSystemLogger) != 0;
 }
 
-Bytes SessionTable::memoryLeft(std::uint32_t owner) const noexcept {
-    std::uint64_t used = m_heldOtherwise ? m_heldOtherwise(owner).count : 0;
+Bytes SessionTable::heldOtherwise(std::uint32_t owner) const {
+    return m_heldOtherwise ? m_heldOtherwise(owner) : Bytes{0};
+}
+
+Bytes SessionTable::memoryLeft(std::uint32_t owner) const {
+    std::uint64_t used = heldOtherwise(owner).count;
     for (const auto& [id, entry] : m_sessions) {
         used += entry.owner == owner ? entry.memory.count : 0;
     }
@@ -63,33 +65,22 @@ Status SessionTable::checkNumbers(std::uint32_t owner, const SessionConfig& conf
     return {};
 }
 
-SessionTable::Need SessionTable::needOf(const SessionConfig& config) const noexcept {
-    Need need;
-    // Sizes that the backend refuses for themselves need no memory.
-    need.size = kib(std::clamp(config.bufferSizeKib, kSmallestBufferKib, kLargestBufferKib)).count;
-    need.more = isRing(config) ? 0 : kMoreBuffersOfFiles;
-    need.least = std::uint64_t{kBuffersPerProcessor} * m_processors + need.more;
-    need.minimum = std::max(config.minimumBuffers + need.more, need.least);
-    return need;
-}
-
-Bytes SessionTable::missing(std::uint32_t owner, const SessionConfig& config) const {
-    const Need need = needOf(config);
-    const std::uint64_t share = std::max(m_limits.bufferMemory.count / kShareOfNew, need.least * need.size);
-    const std::uint64_t wanted = std::min({need.minimum * need.size, share, m_limits.bufferMemory.count});
-    const std::uint64_t left = memoryLeft(owner).count;
-    return {wanted - std::min(wanted, left)};
-}
-
 Result<SessionId> SessionTable::reserve(std::uint32_t owner, SessionConfig& config) {
     if (Status room = checkNumbers(owner, config); !room) {
         return fail(std::move(room).error());
     }
-    const auto [size, more, least, asked] = needOf(config);
+    // Sizes that the backend refuses for themselves need no memory.
+    const std::uint64_t size = kib(std::clamp(config.bufferSizeKib, kSmallestBufferKib, kLargestBufferKib)).count;
+    const std::uint64_t more = isRing(config) ? 0 : kMoreBuffersOfFiles;
+    const std::uint64_t least = std::uint64_t{kBuffersPerProcessor} * m_processors + more;
     const std::uint64_t fitting = std::min<std::uint64_t>(memoryLeft(owner).count / size, kMostBuffers);
     if (least > fitting) {
+        const std::uint64_t held = heldOtherwise(owner).count >> 20U;
         return beyond(config, "its " + std::to_string(least) + " buffers are more than what is left of this user's " +
-                                  std::to_string(m_limits.bufferMemory.count >> 20U) + " MiB");
+                                  std::to_string(m_limits.bufferMemory.count >> 20U) + " MiB" +
+                                  (held == 0 ? std::string()
+                                             : ", of which " + std::to_string(held) +
+                                                   " MiB hold recordings that were cut off: save or discard them"));
     }
     if (config.guid.isNull()) {
         config.guid = randomGuid();

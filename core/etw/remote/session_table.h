@@ -37,9 +37,6 @@ public:
     /// what is left of the user's memory, as the engine holds them to the machine's, and with a GUID. SessionNameTaken;
     /// SessionLimit for the user's own limits, and ETW's of the machine.
     [[nodiscard]] Result<SessionId> reserve(std::uint32_t owner, SessionConfig& config);
-    /// What of the user's memory that is held otherwise would have to be given up for a new session: so that it has the
-    /// buffers that it begins with, or a fourth of the user's memory.
-    [[nodiscard]] Bytes missing(std::uint32_t owner, const SessionConfig& config) const;
     /// It runs, with these buffers.
     void confirm(SessionId id, SessionId inBackend, const SessionStats& stats);
     /// It did not start, or has ended.
@@ -57,14 +54,8 @@ public:
     [[nodiscard]] bool isEmpty() const noexcept { return m_sessions.empty(); }
 
 private:
-    struct Need {
-        std::uint64_t size = 0;    ///< of a buffer
-        std::uint64_t more = 0;    ///< buffers beside those asked for
-        std::uint64_t least = 0;   ///< buffers, with these
-        std::uint64_t minimum = 0; ///< buffers as asked for, with these
-    };
-    [[nodiscard]] Need needOf(const SessionConfig& config) const noexcept;
-    [[nodiscard]] Bytes memoryLeft(std::uint32_t owner) const noexcept;
+    [[nodiscard]] Bytes heldOtherwise(std::uint32_t owner) const;
+    [[nodiscard]] Bytes memoryLeft(std::uint32_t owner) const;
     [[nodiscard]] Status checkNumbers(std::uint32_t owner, const SessionConfig& config) const;
 
     const Limits m_limits;
