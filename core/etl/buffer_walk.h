@@ -95,4 +95,27 @@ private:
 [[nodiscard]] Result<std::optional<std::span<const std::byte>>>
 bufferBytes(FileWindow& window, const BufferPlace& place, std::vector<std::byte>& scratch);
 
+/// Walks to the end of the file: `take(place, bytes)` gets each buffer with what bufferBytes() has of it, and returns a
+/// Status, whose error ends the walk. Errors: those of BufferWalk::next(), bufferBytes() and `take`.
+template <class Take>
+[[nodiscard]] Status eachBuffer(FileWindow& window, BufferWalk& walk, Take take) {
+    std::vector<std::byte> scratch;
+    while (true) {
+        const auto place = walk.next();
+        if (!place) {
+            return fail(place.error());
+        }
+        if (!place->has_value()) {
+            return {};
+        }
+        const auto bytes = bufferBytes(window, **place, scratch);
+        if (!bytes) {
+            return fail(bytes.error());
+        }
+        if (Status taken = take(**place, *bytes); !taken) {
+            return taken;
+        }
+    }
+}
+
 } // namespace tracedeck::etl

@@ -128,22 +128,14 @@ Result<std::vector<Mark>> readMarks(FileSystem& files, const std::string& path, 
     });
     const Guid recorder = guidFromProviderName(kOwnProviderName);
     Marks marks;
-    std::vector<std::byte> scratch;
-    while (true) {
-        const auto place = walk.next();
-        if (!place) {
-            return fail(place.error());
+    const Status read = eachBuffer(window, walk, [&](const BufferPlace&, const auto& bytes) -> Status {
+        if (bytes) {
+            takeEvents(*bytes, recorder, marks);
         }
-        if (!place->has_value()) {
-            break;
-        }
-        const auto bytes = bufferBytes(window, **place, scratch);
-        if (!bytes) {
-            return fail(bytes.error());
-        }
-        if (bytes->has_value()) {
-            takeEvents(**bytes, recorder, marks);
-        }
+        return {};
+    });
+    if (!read) {
+        return fail(read.error());
     }
     if (marks.isTooMany) {
         return fail(ErrorCode::NotSupported, path + ": more than " + std::to_string(kMostMarks) + " marks");

@@ -127,27 +127,15 @@ Status Scrubber::eachBuffer(int round, Take take) {
         }
         return !m_stop.stop_requested();
     });
-    std::vector<std::byte> scratch;
-    while (true) {
-        const auto place = walk.next();
-        if (!place) {
-            return fail(place.error());
-        }
-        if (!place->has_value()) {
-            break;
-        }
-        const auto bytes = bufferBytes(window, **place, scratch);
+    Status walked = etl::eachBuffer(window, walk, [&](const BufferPlace& place, const auto& bytes) -> Status {
         if (!bytes) {
-            return fail(bytes.error());
-        }
-        if (!bytes->has_value()) {
             m_result.damaged += static_cast<std::uint64_t>(round);
-        } else if (auto taken = take(**place, **bytes); !taken) {
-            return taken;
+            return {};
         }
-    }
-    m_result.damaged += round != 0 ? walk.damaged().count : 0;
-    return {};
+        return take(place, *bytes);
+    });
+    m_result.damaged += walked && round != 0 ? walk.damaged().count : 0;
+    return walked;
 }
 
 void Scrubber::learn(std::span<const std::byte> bytes) {

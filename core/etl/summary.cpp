@@ -113,25 +113,17 @@ private:
 };
 
 Result<Summary> Reader::run() {
-    std::vector<std::byte> scratch;
-    while (true) {
-        const auto place = m_walk.next();
-        if (!place) {
-            return fail(place.error());
-        }
-        if (!place->has_value()) {
-            break;
-        }
-        const auto bytes = bufferBytes(m_window, **place, scratch);
-        if (!bytes) {
-            return fail(bytes.error());
-        }
-        noteBuffer(**place);
-        if (bytes->has_value()) {
-            readEvents(**place, **bytes);
+    const Status walked = eachBuffer(m_window, m_walk, [this](const BufferPlace& place, const auto& bytes) -> Status {
+        noteBuffer(place);
+        if (bytes) {
+            readEvents(place, *bytes);
         } else {
-            m_damaged.note((*place)->offset, "the buffer cannot be decompressed", (*place)->size);
+            m_damaged.note(place.offset, "the buffer cannot be decompressed", place.size);
         }
+        return {};
+    });
+    if (!walked) {
+        return fail(walked.error());
     }
     conclude();
     return std::move(m_summary);

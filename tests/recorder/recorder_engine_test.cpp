@@ -53,6 +53,21 @@ private:
     const bool m_isThere;
 };
 
+/// A provider that logs an event "State<keywords>" when it is asked for its state.
+class StateLogger {
+public:
+    StateLogger(etw::engine::Engine& engine, const std::string& name)
+        : m_writer(engine.registerSelfDescribing(name, [this](const etw::EnableNotice& notice) {
+              if (notice.code == etw::EnableNotice::Code::CaptureState) {
+                  m_writer->write({"State" + std::to_string(notice.matchAnyKeyword), 4, 0, notice.matchAnyKeyword, {}});
+              }
+          })) {}
+    [[nodiscard]] etw::EventWriter* operator->() const { return m_writer.get(); }
+
+private:
+    std::unique_ptr<etw::EventWriter> m_writer;
+};
+
 } // namespace
 
 TEST_CASE("The embedded engine is recorded into one good file", "[recorder][engine]") {
@@ -115,15 +130,8 @@ TEST_CASE("Providers log their states at start and save, and some do nothing els
     const test::TemporaryFolder folder;
     const SystemClock clock;
     etw::engine::Engine engine({&clock, &systemFiles(), nullptr});
-    std::unique_ptr<etw::EventWriter> foreign;
-    std::unique_ptr<etw::EventWriter> silent;
-    const auto logState = [](const std::unique_ptr<etw::EventWriter>& writer, const etw::EnableNotice& notice) {
-        if (notice.code == etw::EnableNotice::Code::CaptureState) {
-            writer->write({"State" + std::to_string(notice.matchAnyKeyword), 4, 0, notice.matchAnyKeyword, {}});
-        }
-    };
-    foreign = engine.registerSelfDescribing("Foreign-Provider", [&](const auto& notice) { logState(foreign, notice); });
-    silent = engine.registerSelfDescribing("Silent-Provider", [&](const auto& notice) { logState(silent, notice); });
+    const StateLogger foreign(engine, "Foreign-Provider");
+    const StateLogger silent(engine, "Silent-Provider");
     Watched watched({&engine, &engine, &systemFiles(), &clock});
     recorder::Request request;
     request.plan = test::makePlan({.isFileMode = isFileMode, .hasSystemSession = false, .hasForeignProvider = true});
@@ -167,15 +175,8 @@ TEST_CASE("A recording that was taken over logs what providers are to log when i
     const test::TemporaryFolder folder;
     const SystemClock clock;
     etw::engine::Engine engine({&clock, &systemFiles(), nullptr});
-    std::unique_ptr<etw::EventWriter> foreign;
-    std::unique_ptr<etw::EventWriter> silent;
-    const auto logState = [](const std::unique_ptr<etw::EventWriter>& writer, const etw::EnableNotice& notice) {
-        if (notice.code == etw::EnableNotice::Code::CaptureState) {
-            writer->write({"State" + std::to_string(notice.matchAnyKeyword), 4, 0, notice.matchAnyKeyword, {}});
-        }
-    };
-    foreign = engine.registerSelfDescribing("Foreign-Provider", [&](const auto& notice) { logState(foreign, notice); });
-    silent = engine.registerSelfDescribing("Silent-Provider", [&](const auto& notice) { logState(silent, notice); });
+    const StateLogger foreign(engine, "Foreign-Provider");
+    const StateLogger silent(engine, "Silent-Provider");
     recorder::Recorder::Environment environment{&engine, &engine, &systemFiles(), &clock};
     environment.journalFolder = folder.file("journal");
     environment.sessionsOutliveClient = true; // the engine is what a host would be

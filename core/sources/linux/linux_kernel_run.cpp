@@ -290,7 +290,7 @@ void LinuxKernelRun::publishCounts() {
     m_missedExecs = m_facts.missed();
     m_unreportedSwitches = m_translator.unreported().switches;
     m_unreportedWakings = m_translator.unreported().wakings;
-    const std::vector<std::uint64_t> activities = m_translator.unreportedActivities();
+    const std::vector<std::uint64_t> activities = m_translator.activities().unreported();
     std::copy(activities.begin(), activities.end(), m_unreportedActivities.begin());
     m_untouchedFiles = m_translator.untouchedFiles();
 }

@@ -155,7 +155,7 @@ private:
             }
             const bool wantsStacks = std::any_of(kind.stackHooks.begin(), kind.stackHooks.end(),
                                                  [&](std::uint16_t hookId) { return hasStacks(hookId); });
-            TranslationPlan::ActivityPlan activity;
+            ActivityPlan activity;
             activity.kind = i;
             activity.formats = m_served.kinds[i].formats;
             activity.wish = {m_request.groups, m_request.stackHooks, m_disks, {}};

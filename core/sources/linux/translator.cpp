@@ -41,11 +41,6 @@ constexpr std::size_t kName = 64;
 constexpr std::size_t kLongestBuildId = 20;
 } // namespace mapping
 
-std::uint64_t pointCount(const KernelCounts& counts, std::uint64_t id) {
-    const auto found = counts.points.find(id);
-    return found == counts.points.end() ? 0 : found->second;
-}
-
 std::string text(const Record& record, std::size_t offset) {
     if (offset >= record.body.size()) {
         return {};
@@ -94,31 +89,12 @@ Translator::Translator(const TranslationPlan& plan, ProcessTable& table, EventOu
                        const ProcFiles& proc, const Clock& clock)
     : m_plan(plan), m_table(table), m_output(output), m_facts(facts), m_proc(proc), m_clock(clock),
       m_layouts(proc, clock), m_stacks(kStackSlots), m_processors(plan.processors) {
-    makeActivities();
+    m_activities.change(m_plan.activities);
 }
 
 void Translator::changePlan(const TranslationPlan& plan) {
     m_plan = plan;
-    makeActivities();
-}
-
-void Translator::makeActivities() {
-    m_points.clear();
-    m_activities.clear();
-    for (const TranslationPlan::ActivityPlan& plan : m_plan.activities) {
-        m_activities.push_back(activityKinds()[plan.kind].make(plan.formats, plan.wish, *this));
-        for (const TranslationPlan::ActivityPlan::Point& point : plan.points) {
-            const std::uint64_t id = plan.formats[point.number]->id;
-            auto records = std::find_if(m_records.begin(), m_records.end(), [id, &plan](const Records& one) {
-                return one.id == id && one.kind == plan.kind;
-            });
-            if (records == m_records.end()) {
-                records = m_records.insert(m_records.end(), {id, plan.kind, 0, 0});
-            }
-            m_points.push_back(
-                {m_activities.back().get(), point, static_cast<std::size_t>(records - m_records.begin())});
-        }
-    }
+    m_activities.change(m_plan.activities);
 }
 
 void Translator::translate(const Record& record) {
@@ -131,7 +107,7 @@ void Translator::translate(const Record& record) {
         } else if (record.origin == Origin::Waking) {
             onWaking(record);
         } else if (record.origin == Origin::Point) {
-            onPoint(record);
+            m_activities.translate(record);
         }
         break;
     case PERF_RECORD_FORK:
@@ -276,14 +252,6 @@ void Translator::stack(const Record& record, Ticks eventTime, std::span<const st
     count(m_frames);
     m_output.stack(record.processor, eventTime, m_table.processOf(record.processId, record.threadId), record.threadId,
                    m_frames.view());
-}
-
-void Translator::onPoint(const Record& record) {
-    if (record.point < m_points.size()) {
-        const Point& point = m_points[record.point];
-        ++m_records[point.records].taken;
-        point.activity->translate(record, SampleBody::of(record, point.of.hasStacks, true), point.of.number);
-    }
 }
 
 void Translator::count(const Frames& frames) noexcept {
@@ -593,18 +561,9 @@ void Translator::finish(const std::optional<KernelCounts>& counts, Ticks now) {
     if (counts && counts->wakings > m_wakings) {
         m_unreported.wakings = counts->wakings - m_wakings;
     }
-    for (Records& records : m_records) {
-        const std::uint64_t counted = counts ? pointCount(*counts, records.id) : 0;
-        records.unreported = counted - std::min(counted, records.taken);
+    if (counts) {
+        m_activities.finish(*counts);
     }
-}
-
-std::vector<std::uint64_t> Translator::unreportedActivities() const {
-    std::vector<std::uint64_t> most(activityKinds().size());
-    for (const Records& records : m_records) {
-        most[records.kind] = std::max(most[records.kind], records.unreported);
-    }
-    return most;
 }
 
 void Translator::loseProcessor(std::uint32_t processor) {
@@ -620,9 +579,7 @@ void Translator::breakOff(Ticks now) {
     for (auto& [tid, thread] : m_table.threads()) {
         thread.switchedOut = 0; // it may come and go unseen: how long it was away then, and where, is not known
     }
-    for (const auto& activity : m_activities) {
-        activity->breakOff();
-    }
+    m_activities.breakOff();
 }
 
 void Translator::prune(Ticks now) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/sources/linux/activity.h"
+#include "core/sources/linux/activities.h"
 #include "core/sources/linux/elf_layout.h"
 #include "core/sources/linux/event_output.h"
 #include "core/sources/linux/live_facts.h"
@@ -32,17 +32,6 @@ struct TranslationPlan {
     struct WakingFields {
         TracepointField id, flags;
     } waking;
-    /// One of activityKinds().
-    struct ActivityPlan {
-        std::size_t kind = 0;
-        std::vector<std::optional<TracepointFormat>> formats;
-        struct Point {
-            std::size_t number = 0; ///< of the kind's points
-            bool hasStacks = false;
-        };
-        ActivityWish wish;
-        std::vector<Point> points; ///< those of all activities, one after the other, are PerfPlan::points
-    };
     std::vector<ActivityPlan> activities;
     std::uint32_t processors = 1;
     Ticks clockTick = 4'000'000; ///< of the timer, trace clock
@@ -93,8 +82,7 @@ public:
         std::uint64_t wakings = 0; ///< known only after finish()
     };
     [[nodiscard]] Unreported unreported() const noexcept { return m_unreported; }
-    /// Of each of activityKinds(), of the tracepoint that lacks most; known only after finish().
-    [[nodiscard]] std::vector<std::uint64_t> unreportedActivities() const;
+    [[nodiscard]] const Activities& activities() const noexcept { return m_activities; }
 
 private:
     struct ProcessorState {
@@ -110,28 +98,13 @@ private:
         [[nodiscard]] bool isIdle() const noexcept { return isSwitchKnown && threadId == 0; }
     };
 
-    struct Point {
-        Activity* activity = nullptr;
-        TranslationPlan::ActivityPlan::Point of;
-        std::size_t records = 0; ///< its place in m_records
-    };
-    /// Of a tracepoint, whatever the plan.
-    struct Records {
-        std::uint64_t id = 0;
-        std::size_t kind = 0;
-        std::uint64_t taken = 0;
-        std::uint64_t unreported = 0;
-    };
-
     EventOutput& output() noexcept override { return m_output; }
     ProcessTable& table() noexcept override { return m_table; }
     void stack(const Record& record, Ticks eventTime, std::span<const std::uint64_t> chain) noexcept override;
-    void makeActivities();
 
     void onClock(const Record& record);
     void onSwitch(const Record& record);
     void onWaking(const Record& record);
-    void onPoint(const Record& record);
     void onFork(const Record& record);
     void onExit(const Record& record);
     void onComm(const Record& record);
@@ -170,9 +143,7 @@ private:
     StackPool m_stacks;
     Frames m_frames;
     std::vector<ProcessorState> m_processors;
-    std::vector<std::unique_ptr<Activity>> m_activities;
-    std::vector<Point> m_points; ///< by Record::point
-    std::vector<Records> m_records;
+    Activities m_activities{*this};
     std::uint64_t m_lostReported = 0;
     StackCounts m_stackCounts;
     std::uint64_t m_wakings = 0;
