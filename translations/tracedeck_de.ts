@@ -2242,5 +2242,10 @@ Freie Software unter der GNU General Public License, Version 3 oder später. Ohn
         <source>The program was ended before the recording was saved.</source>
         <translation>Das Programm wurde beendet, bevor die Aufzeichnung gespeichert war.</translation>
     </message>
+    <message>
+        <source>%1 (in part)</source>
+        <extracomment>%1: a keyword of which some events are recorded and some are not</extracomment>
+        <translation>%1 (teilweise)</translation>
+    </message>
 </context>
 </TS>

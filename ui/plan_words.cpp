@@ -253,6 +253,11 @@ QString Words::files(const std::vector<std::string>& paths) {
     return tr("%1 in %2").arg(Format::list(names), QDir::toNativeSeparators(QFileInfo(fromUtf8(paths.front())).path()));
 }
 
+QString Words::inPart(const QString& name) {
+    //: %1: a keyword of which some events are recorded and some are not
+    return tr("%1 (in part)").arg(name);
+}
+
 QString Words::rawFiles(const recorder::Stopped& recording) {
     QString written = files(recording.rawFiles);
     if (recording.inMemory.empty()) {
@@ -303,8 +308,13 @@ std::vector<etw::Limitation> limitationsOf(const plan::RecordingPlan& plan, cons
 std::vector<etw::Limitation> leftOut(const plan::RecordingPlan& plan) {
     std::vector<etw::Limitation> limitations;
     for (const plan::Diagnostic& diagnostic : plan.diagnostics) {
-        if (diagnostic.limitation) {
-            limitations.push_back(*diagnostic.limitation);
+        if (!diagnostic.limitation) {
+            continue;
+        }
+        limitations.push_back(*diagnostic.limitation);
+        if (diagnostic.detail.starts_with(plan::kIsInPart)) {
+            std::string& name = limitations.back().detail;
+            name = Words::inPart(fromUtf8(name)).toStdString();
         }
     }
     return limitations;

@@ -43,6 +43,8 @@ public:
     /// "system.etl and events.etl in /home/me/.tracedeck-cpu-4711-1": files of one folder.
     [[nodiscard]] static QString files(const std::vector<std::string>& paths);
     /// Where the raw files of a stopped recording are, to follow "its raw files are".
+    /// "DiskIO (in part)": of what is missing.
+    [[nodiscard]] static QString inPart(const QString& name);
     [[nodiscard]] static QString rawFiles(const recorder::Stopped& recording);
 };
 

@@ -153,6 +153,20 @@ TEST_CASE("Limitations of one reason are told once, what can be changed first", 
     CHECK(texts[1].isExpected);
 }
 
+TEST_CASE("What is recorded in part is not told as missing whole", "[ui][words]") {
+    test::needApplication();
+    plan::RecordingPlan plan;
+    for (const char* detail : {"in part: group 0x00000200 is missing", ""}) {
+        plan::Diagnostic& diagnostic = plan.diagnostics.emplace_back();
+        diagnostic.limitation = etw::Limitation{etw::LimitationCode::KeywordNotServed, "DiskIO", 0};
+        diagnostic.detail = detail;
+    }
+    const auto left = ui::leftOut(plan);
+    REQUIRE(left.size() == 2);
+    CHECK(left[0].detail == "DiskIO (in part)");
+    CHECK(left[1].detail == "DiskIO");
+}
+
 TEST_CASE("Where the raw files are is told with their names", "[ui][words]") {
     test::needApplication();
     const QLocale before;
