@@ -29,19 +29,6 @@ std::string_view declaredName(std::string_view line) {
 
 } // namespace
 
-std::int64_t TracepointField::read(std::span<const std::byte> raw) const noexcept {
-    if (std::size_t{offset} + size > raw.size() || size == 0 || size > 8) {
-        return 0;
-    }
-    std::uint64_t value = 0;
-    std::memcpy(&value, raw.data() + offset, size);
-    if (isSigned && size < 8) {
-        const unsigned unused = 64U - 8U * size;
-        return static_cast<std::int64_t>(value << unused) >> unused;
-    }
-    return static_cast<std::int64_t>(value);
-}
-
 std::string_view TracepointField::text(std::span<const std::byte> raw) const noexcept {
     if (std::size_t{offset} + size > raw.size()) {
         return {};
