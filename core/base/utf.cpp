@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/utf.h"
 
+#include <algorithm>
+#include <cassert>
 #include <cstdint>
 
 namespace tracedeck {
@@ -52,6 +54,22 @@ Decoded decodeUtf8(std::string_view text) noexcept {
     return {point, length};
 }
 
+/// A character in UTF-16.
+struct Units {
+    char16_t units[2]{};
+    std::size_t count = 1;
+
+    explicit Units(char32_t point) noexcept {
+        if (point < 0x10000) {
+            units[0] = static_cast<char16_t>(point);
+            return;
+        }
+        units[0] = static_cast<char16_t>(0xD800 + ((point - 0x10000) >> 10U));
+        units[1] = static_cast<char16_t>(0xDC00 + ((point - 0x10000) & 0x3FFU));
+        count = 2;
+    }
+};
+
 } // namespace
 
 std::u16string toUtf16(std::string_view utf8) {
@@ -59,15 +77,28 @@ std::u16string toUtf16(std::string_view utf8) {
     out.reserve(utf8.size());
     while (!utf8.empty()) {
         const Decoded d = decodeUtf8(utf8);
-        if (d.point < 0x10000) {
-            out += static_cast<char16_t>(d.point);
-        } else {
-            out += static_cast<char16_t>(0xD800 + ((d.point - 0x10000) >> 10U));
-            out += static_cast<char16_t>(0xDC00 + ((d.point - 0x10000) & 0x3FFU));
-        }
+        const Units units(d.point);
+        out.append(units.units, units.count);
         utf8.remove_prefix(d.length);
     }
     return out;
+}
+
+std::span<const char16_t> copyUtf16(std::string_view utf8, std::span<char16_t> into) noexcept {
+    assert(!into.empty());
+    std::size_t written = 0;
+    while (!utf8.empty() && utf8.front() != '\0') {
+        const Decoded d = decodeUtf8(utf8);
+        const Units units(d.point);
+        if (written + units.count >= into.size()) {
+            break;
+        }
+        std::copy_n(units.units, units.count, into.data() + written);
+        written += units.count;
+        utf8.remove_prefix(d.length);
+    }
+    into[written] = u'\0';
+    return into.first(written + 1);
 }
 
 std::string toUtf8(std::u16string_view utf16) {
