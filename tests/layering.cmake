@@ -27,6 +27,7 @@ forbid(ui "${include}[<\"]core/(etw/engine|etw/win32|etw/remote|sources|etlforma
 forbid(core "${include}<(windows|evntrace|evntcons)\\.h>" "Win32 stays in platform files"
     "/core/etw/win32/" "/core/platform/" "/core/base/(clock|file)\\.cpp" "/core/etw/engine/(current_thread|memory)\\.cpp")
 forbid(core "${include}<linux/perf_event\\.h>" "perf_event stays in the Linux source" "/core/sources/linux/")
+forbid(core "${include}<linux/bpf\\.h>" "BPF stays in the Linux source" "/core/sources/linux/")
 forbid(core/base "${include}\"core/(etlformat|etw|etl|profile|plan|recorder|platform|sources)/" "base is the lowest layer")
 forbid(core/etlformat "${include}\"core/(etw|etl|profile|plan|recorder|platform|sources)/" "etlformat sees base alone")
 forbid(core/etw "${include}\"core/(etl|profile|plan|recorder|platform|sources)/" "etw sees base and etlformat")

@@ -33,7 +33,7 @@ public:
         begins = open(tracepointAttributes(features, enter, false), processor);
         ends = open(tracepointAttributes(features, exit, false), processor);
         int error = 0;
-        m_mapping = systemPerf().map(output, kPage + kRingBytes, error);
+        m_mapping = systemPerf().map(output, m_page + kRingBytes, error);
         REQUIRE(m_mapping != nullptr);
         stream.emplace(PerfRing(m_mapping), processor);
         REQUIRE(systemPerf().control(ends, PERF_EVENT_IOC_SET_OUTPUT, static_cast<std::uint64_t>(output)) == 0);
@@ -44,7 +44,7 @@ public:
         }
     }
     ~Watched() {
-        systemPerf().unmap(m_mapping, kPage + kRingBytes);
+        systemPerf().unmap(m_mapping, m_page + kRingBytes);
         for (const int fd : {ends, begins, output}) {
             systemPerf().close(fd);
         }
@@ -68,7 +68,7 @@ private:
         REQUIRE(systemPerf().control(fd, PERF_EVENT_IOC_ID, reinterpret_cast<std::uintptr_t>(&id)) == 0);
         stream->addEvent(id, origin, point);
     }
-    const std::size_t kPage = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+    const std::size_t m_page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
     void* m_mapping = nullptr;
 };
 
@@ -168,6 +168,7 @@ TEST_CASE("the paths of system calls come with their ends, whatever they hold", 
         "relative", "/no/such/file", "\xC3\xA4\xE2\x82\xAC", "\xFF\xFE no UTF-8", "", unread, longest};
     std::ofstream(folder.file("relative")) << 'x';
     std::vector<const char*> paths;
+    paths.reserve(expected.size());
     for (const std::string& path : expected) {
         paths.push_back(path == unread ? unreadPage(folder.file("page"), path) : path.c_str());
     }
