@@ -350,7 +350,8 @@ Status Merger::writeHeader() {
     const Ticks last = m_result.events == 0 ? trace.startTicks : std::max(m_result.last, trace.startTicks);
     summary.endTime = std::max(m_request.endsWithEvents ? 0 : summary.endTime,
                                trace.startTime + wallDistance(last, trace.startTicks, tickFrequency(describing), true));
-    summary.endTime = std::max(summary.endTime, trace.startTime + 1); // readers want the end behind the start
+    // Readers want the end behind the start, and take 0 for a file that was never closed.
+    summary.endTime = std::max({summary.endTime, trace.startTime + 1, FileTime{1}});
     summary.loggerName = m_request.sessionName;
     summary.logFileName = m_request.logFileName.empty() ? m_request.output : m_request.logFileName;
     summary.processId = describing.processId;

@@ -295,6 +295,18 @@ TEST_CASE("A window may be open at either end", "[etl][trim]") {
     CHECK(mustTrim(files, window(9s, 2'000'000h)).merge.events == 10);
 }
 
+TEST_CASE("A file whose start is at no possible time is trimmed to one that is closed", "[etl][trim]") {
+    for (const FileTime start : {FileTime{-1}, FileTime{-10'000'000}, FileTime{0}}) {
+        RawFile::Options options;
+        options.startTime = start;
+        RawFile raw(options);
+        raw.add(0, contextSwitch(at(0)));
+        StoredFiles files;
+        files.put("whole", raw.bytes());
+        CHECK(mustTrim(files, window(0s, 1ms)).merge.events == 1);
+    }
+}
+
 TEST_CASE("A trimmed file can be trimmed again, a compressed one as well", "[etl][trim]") {
     RawFile raw;
     for (int i = 0; i < 1000; ++i) {
